@@ -1,0 +1,1 @@
+"""What an operator needs: the home, the doctor, audit, retention and explanations."""

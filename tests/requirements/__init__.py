@@ -1,0 +1,1 @@
+"""Requirements as data: what privity claims, and the tests that show it."""
