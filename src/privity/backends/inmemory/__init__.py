@@ -1,0 +1,1 @@
+"""The backend that forgets: the oracle every other backend must agree with."""

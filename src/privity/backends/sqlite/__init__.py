@@ -1,0 +1,1 @@
+"""The embedded backend: SQLite catalogs and indexes beside immutable revision files."""

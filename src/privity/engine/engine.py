@@ -1,0 +1,208 @@
+"""Our memory plugin: seam A over the stages of the engine, one line a call."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from privity.engine import amending, egress, forgetting, reading, transcripts, writing
+from privity.engine import plan as planning
+from privity.engine.audit import deny
+from privity.engine.indexing import Indexer
+from privity.engine.parts import Parts, parts_of
+from privity.engine.plan import deny_at
+from privity.engine.ports import Backend
+from privity.engine.reading import bind
+from privity.engine.snapshot import take
+from privity.model.audit import AuditRecord, Explanation
+from privity.model.canonical import fingerprint
+from privity.model.context import AccessContext
+from privity.model.decisions import Denied, Deny
+from privity.model.events import EventReceipt, TranscriptEvent
+from privity.model.ids import (
+    AgentId,
+    DecisionId,
+    HostFactsRevision,
+    PrincipalId,
+    ResourceHandle,
+    RunExposureRevision,
+    SessionId,
+    SubjectHandle,
+)
+from privity.model.mutations import Amendment, Forget, Mutation, Publish, Remember
+from privity.model.operations import Operation
+from privity.model.passages import Card, Passage, WriteResult
+from privity.model.plans import Plan
+from privity.model.principals import PrincipalActor
+from privity.model.reasons import Reason
+from privity.model.receipts import EgressReceipt, RunReceipt
+from privity.model.standing import Authenticity
+from privity.sdk.ambient import Clock, Entropy
+from privity.sdk.envelope import Envelope
+from privity.sdk.plugin import CONTRACT_VERSION, Capabilities, CellHealth, LineRange, Synced
+from privity.sdk.verification import ContextVerifier
+
+CAPABILITIES: Final = Capabilities(
+    version=CONTRACT_VERSION,
+    scoped_candidates=True,
+    exact_read_by_authorized_handle=True,
+    scoped_sync=True,
+    scoped_write=True,
+    scoped_export=True,
+    exposure_receipts=True,
+    egress_receipts=True,
+    labelled_transcripts=True,
+)
+
+MUTATION_OPERATIONS: Final = {
+    Remember: Operation.APPEND,
+    Forget: Operation.DELETE,
+    Publish: Operation.PUBLISH,
+}
+
+
+class Engine:
+    """Decides and owns all content of one vault. Implements `privity.sdk.plugin.MemoryPlugin`."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+        self._indexer = Indexer(parts)
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """What this plugin can do: all of the contract."""
+        return CAPABILITIES
+
+    def authorize(self, context: AccessContext) -> Plan | Denied:
+        """Compute the view of `context` and bind a plan to it."""
+        refusal = self._refuse(context)
+        if refusal is not None:
+            return refusal
+        snapshot = take(self._parts, context, fingerprint(context))
+        plan = planning.authorize(self._parts, snapshot)
+        return deny(self._parts, snapshot, plan) if isinstance(plan, Deny) else plan
+
+    def begin_run(self, context: AccessContext, event: TranscriptEvent | None) -> RunReceipt | Denied:
+        """Begin the run of `context` on top of what its session window was already shown."""
+        return self._refuse(context) or transcripts.begin_run(self._parts, context, event)
+
+    def inherit_window(self, context: AccessContext, source: SessionId) -> Denied | None:
+        """Give the new window of `context` what the window `source` was shown, exactly."""
+        return self._refuse(context) or transcripts.inherit_window(self._parts, context, source)
+
+    def authorize_egress(
+        self, context: AccessContext, exposure_revision: RunExposureRevision
+    ) -> EgressReceipt | Denied:
+        """Say which audiences of the context's delivery may receive what its run was shown."""
+        return self._refuse(context) or egress.authorize_egress(self._parts, context, exposure_revision)
+
+    def subject_handles(self, context: AccessContext) -> tuple[SubjectHandle, ...]:
+        """Issue handles for the actor, if it is one, and for the people seen mentioned."""
+        if self._refuse(context) is not None:
+            return ()
+        actor = context.actor
+        speaking: tuple[PrincipalId, ...] = (
+            (actor.principal_id,) if isinstance(actor, PrincipalActor) else ()
+        )
+        people = dict.fromkeys((*speaking, *context.mentioned_ids))
+        return tuple(self._parts.handles.subject(context, person) for person in people)
+
+    def search(
+        self,
+        context: AccessContext,
+        plan: Plan,
+        query: str,
+        *,
+        about: Sequence[SubjectHandle],
+        limit: int,
+    ) -> Envelope[tuple[Passage, ...]] | Denied:
+        """Return the best `limit` permitted passages, best first."""
+        return self._refuse(context) or reading.search(
+            self._parts, context, plan, query, about=about, limit=limit
+        )
+
+    def read(
+        self, context: AccessContext, plan: Plan, handle: ResourceHandle, *, lines: LineRange | None
+    ) -> Envelope[Passage] | Denied:
+        """Return one permitted revision by handle."""
+        return self._refuse(context) or reading.read(self._parts, context, plan, handle, lines)
+
+    def bootstrap(self, context: AccessContext, plan: Plan) -> Envelope[Card] | Denied:
+        """Return the front card of the session subject's own store."""
+        return self._refuse(context) or reading.bootstrap(self._parts, context, plan)
+
+    def export(
+        self, context: AccessContext, plan: Plan, handles: Sequence[ResourceHandle]
+    ) -> Envelope[tuple[Passage, ...]] | Denied:
+        """Return the revisions named by `handles`, all or nothing."""
+        return self._refuse(context) or reading.export(self._parts, context, plan, handles)
+
+    def write(self, context: AccessContext, plan: Plan, mutation: Mutation) -> WriteResult | Denied:
+        """Perform one mutation under a context that was issued for its operation."""
+        refusal = self._refuse(context)
+        if refusal is not None:
+            return refusal
+        if context.operation is not MUTATION_OPERATIONS[type(mutation)]:
+            snapshot = take(self._parts, context, fingerprint(context))
+            return deny(self._parts, snapshot, deny_at(Reason.INVALID_CONTEXT, 2))
+        match mutation:
+            case Remember():
+                return writing.remember(self._parts, self._indexer, context, plan, mutation)
+            case Forget():
+                return forgetting.forget(self._parts, self._indexer, context, plan, mutation)
+            case Publish():
+                return writing.publish(self._parts, self._indexer, context, plan, mutation)
+
+    def append_event(self, context: AccessContext, event: TranscriptEvent) -> EventReceipt | Denied:
+        """Append one transcript event and its label in one transaction."""
+        return self._refuse(context) or transcripts.append_event(self._parts, context, event)
+
+    def sync(self, context: AccessContext, plan: Plan) -> Synced | Denied:
+        """Bring the index of the mounted stores up to date with the catalog."""
+        refusal = self._refuse(context)
+        if refusal is not None:
+            return refusal
+        bound = bind(self._parts, context, fingerprint(context), plan)
+        if isinstance(bound, Deny):
+            return deny(self._parts, take(self._parts, context, fingerprint(context)), bound)
+        return Synced(rows=sum(self._indexer.catch_up(store) for store in bound.stores))
+
+    def amend_rules(self, context: AccessContext, plan: Plan, amendment: Amendment) -> int | Denied:
+        """Grant or revoke a capability on the agent-shared store."""
+        return self._refuse(context) or amending.amend(self._parts, context, plan, amendment)
+
+    def advance_host_facts(self, agent_id: AgentId, epoch: HostFactsRevision) -> None:
+        """Durably raise the host-facts epoch of a cell."""
+        self._parts.backend.stores.open_cell(agent_id)
+        self._parts.backend.stores.advance_host_facts(agent_id, epoch)
+
+    def pull_outbox(self, agent_id: AgentId, after: int, limit: int) -> tuple[AuditRecord, ...]:
+        """Return up to `limit` audit records after sequence `after`, oldest first."""
+        return self._parts.backend.outbox.pull(agent_id, after, limit)
+
+    def explain(self, agent_id: AgentId, decision_id: DecisionId) -> Explanation | None:
+        """Return the recorded trace of one decision."""
+        record = self._parts.backend.outbox.find_record(agent_id, decision_id)
+        return None if record is None else Explanation(record=record)
+
+    def health(self, agent_id: AgentId) -> CellHealth:
+        """Return counts for operators."""
+        counts = self._parts.backend.revisions.counts(agent_id)
+        return CellHealth(
+            stores=dict(counts.stores),
+            revisions=dict(counts.revisions),
+            events=counts.events,
+            outbox=counts.outbox,
+            host_facts_revision=self._parts.backend.stores.authority(agent_id).host_facts_revision,
+        )
+
+    def _refuse(self, context: AccessContext) -> Denied | None:
+        """Refuse what the host did not issue before any of it is believed, and record nothing of it."""
+        if self._parts.verifier.standing(context).authenticity is Authenticity.GENUINE:
+            return None
+        return Denied(reason=Reason.INVALID_CONTEXT, step=1, decision_id=None)
+
+
+def open_engine(
+    backend: Backend, verifier: ContextVerifier, clock: Clock, entropy: Entropy
+) -> Engine:
+    """Return the engine over an opened backend."""
+    return Engine(parts_of(backend, verifier, clock, entropy))

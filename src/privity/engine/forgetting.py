@@ -1,0 +1,111 @@
+"""Forgetting: tombstone first, so that every path denies at once; then index and file go."""
+
+from dataclasses import replace
+
+from privity.engine.audit import Noted, record_of
+from privity.engine.candidates import Bound
+from privity.engine.indexing import Indexer
+from privity.engine.parts import Parts
+from privity.engine.placement import own_policies, publishing_id
+from privity.engine.plan import deny_at
+from privity.engine.postfilter import named_policies
+from privity.engine.records import RevisionRecord, RunRecord, StoreRecord, TombstoneCommit
+from privity.engine.snapshot import row_facts, with_policies
+from privity.engine.writing import write_through
+from privity.model.audit import AuditKind
+from privity.model.context import AccessContext
+from privity.model.decisions import Decision, Denied, Deny
+from privity.model.ids import ResourceHandle
+from privity.model.mutations import Forget
+from privity.model.operations import Operation
+from privity.model.passages import Forgotten, WriteResult
+from privity.model.plans import Plan
+from privity.model.reasons import Reason
+from privity.policy.evaluator import decide
+from privity.policy.facts import Integrity
+from privity.sdk.errors import UnavailableError
+
+
+def forget(
+    parts: Parts, indexer: Indexer, context: AccessContext, plan: Plan, mutation: Forget
+) -> WriteResult | Denied:
+    """Tombstone the revision a handle names, if the run may delete it."""
+
+    def attempt(bound: Bound, _: RunRecord) -> WriteResult | Deny:
+        return forget_once(parts, indexer, bound, mutation.handle)
+
+    return write_through(parts, context, plan, attempt)
+
+
+def forget_once(
+    parts: Parts, indexer: Indexer, bound: Bound, handle: ResourceHandle
+) -> WriteResult | Deny:
+    """Decide, tombstone, and clear away."""
+    context = bound.snapshot.context
+    named = parts.handles.open_resource(context, handle)
+    if named is None:
+        return deny_at(Reason.OUTSIDE_VIEW, 4)
+    stores = {record.facts.store_id: record for record in bound.stores}
+    rows = parts.backend.revisions.load_revisions(context.agent_id, [named.revision_id])
+    store, revision = stores.get(named.store_id), rows.get(named.revision_id)
+    if store is None or revision is None:
+        return deny_at(Reason.OUTSIDE_VIEW, 4)
+    decision = decide_deletion(parts, bound, store, revision)
+    if isinstance(decision, Deny):
+        return decision
+    descendants = tombstone(parts, bound, store, revision)
+    clear_away(parts, indexer, store, revision)
+    return Forgotten(handle=handle, descendants=descendants)
+
+
+def decide_deletion(
+    parts: Parts, bound: Bound, store: StoreRecord, revision: RevisionRecord
+) -> Decision:
+    """Decide without looking at the bytes: what is damaged may be forgotten too."""
+    named = {*named_policies(revision), publishing_id(store.policy_id)}
+    policies = with_policies(parts, bound.snapshot, named)
+    facts = row_facts(
+        bound.snapshot,
+        bound.plan,
+        bound.view,
+        store=store,
+        revision=revision,
+        integrity=Integrity.VERIFIED,
+        policies=policies,
+    )
+    placement = policies.get(store.policy_id)
+    if placement is None:
+        return deny_at(Reason.DEFAULT_DENY, 8)
+    return decide(replace(facts, own_policies=own_policies(placement, policies)))
+
+
+def tombstone(parts: Parts, bound: Bound, store: StoreRecord, revision: RevisionRecord) -> int:
+    """Commit the tombstone with its audit record and return how many descendants fell with it."""
+    said = Noted(
+        kind=AuditKind.WRITE,
+        operation=Operation.DELETE,
+        revision_ids=(revision.revision_id,),
+        store_ids=(revision.store_id,),
+        store_kinds=(store.facts.kind,),
+        result_count=1,
+    )
+    return parts.backend.revisions.tombstone(
+        TombstoneCommit(
+            expected=bound.snapshot.authority,
+            agent_id=revision.agent_id,
+            store_id=revision.store_id,
+            revision_id=revision.revision_id,
+            record=record_of(parts, bound.snapshot, said),
+        )
+    )
+
+
+def clear_away(parts: Parts, indexer: Indexer, store: StoreRecord, revision: RevisionRecord) -> None:
+    """Drop the index row and the file. It is denied already, so a failure here loses nothing."""
+    try:
+        indexer.catch_up(store)
+        parts.backend.artifacts.remove(
+            revision.agent_id, store.path_key, revision.section, revision.revision_id
+        )
+    except UnavailableError:
+        return

@@ -1,0 +1,1 @@
+"""The pure evaluator: it decides from frozen facts, and silence is denial."""
