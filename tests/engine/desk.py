@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 
-from privity.engine import Engine, open_engine
+from privity.engine.engine import Engine
+from privity.engine.parts import parts_of
 from privity.engine.ports import Backend
 from privity.model.audiences import Audience, AudienceKind
 from privity.model.context import (
@@ -68,6 +69,7 @@ from privity.model.subjects import (
 START = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 AGENT = AgentId("agt_support")
 EVIDENCE = EvidenceRevision("evr_1")
+NO_RUN = RunId("run_none")
 
 
 class StoppedClock:
@@ -117,7 +119,7 @@ class Seat:
     delegation: Delegation | None = None
     mentioned: tuple[PrincipalId, ...] = ()
     verified: tuple[VerifiedPrincipal, ...] = ()
-    run_id: RunId = RunId("run_none")
+    run_id: RunId = NO_RUN
     identity_revision: str = "sir_1"
 
 
@@ -133,7 +135,8 @@ class Desk:
         self.revoked: frozenset[PrincipalId] = frozenset()
         self.rebound: set[SessionId] = set()
         self.backend.stores.open_cell(AGENT)
-        self.engine: Engine = open_engine(self.backend, self, self.clock, self.entropy)
+        self.parts = parts_of(self.backend, self, self.clock, self.entropy)
+        self.engine = Engine(self.parts)
 
     def standing(self, context: AccessContext) -> ContextStanding:
         """Answer for a context as a host would."""
@@ -220,13 +223,13 @@ class Desk:
         assert not isinstance(found, Denied), found
         return [passage.text for passage in found]
 
-    def read(self, seat: Seat, handle: ResourceHandle) -> Passage | Denied:
+    def read(self, seat: Seat, handle: str) -> Passage | Denied:
         """Read one revision."""
         context = self.context(seat, Operation.READ)
         plan = self.engine.authorize(context)
         if isinstance(plan, Denied):
             return plan
-        envelope = self.engine.read(context, plan, handle, lines=None)
+        envelope = self.engine.read(context, plan, ResourceHandle(handle), lines=None)
         return envelope if isinstance(envelope, Denied) else envelope.value
 
     def card(self, seat: Seat) -> list[str] | Denied:
@@ -267,9 +270,7 @@ class Desk:
         plan = self.engine.authorize(context)
         return plan if isinstance(plan, Denied) else self.engine.write(context, plan, Forget(handle=handle))
 
-    def publish(
-        self, seat: Seat, text: str, anonymity: Anonymity = Anonymity.IDENTIFIED_ONLY
-    ) -> WriteResult | Denied:
+    def publish(self, seat: Seat, text: str, anonymity: Anonymity = Anonymity.IDENTIFIED_ONLY) -> WriteResult | Denied:
         """Publish to the agent-shared store."""
         context = self.context(seat, Operation.PUBLISH)
         plan = self.engine.authorize(context)

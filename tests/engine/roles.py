@@ -14,7 +14,6 @@ from privity.model.policies import Policy, PolicyState
 from privity.model.resources import Anonymity, Lifetime, Origin, RevisionState, Section, TrustClass
 from privity.model.stores import StoreKind, StoreState
 from privity.policy.facts import Lineage, StoreFacts
-
 from tests.engine.desk import AGENT, Desk, dm
 
 
@@ -45,7 +44,7 @@ def fill(
         anonymity=Anonymity.IDENTIFIED_ONLY,
     )
     context = desk.context(dm("filler"), Operation.READ)
-    snapshot = take(desk.engine._parts, context, fingerprint(context))
+    snapshot = take(desk.parts, context, fingerprint(context))
     desk.backend.revisions.activate(
         ActivateCommit(
             expected=desk.backend.stores.authority(AGENT),
@@ -74,9 +73,7 @@ def fill(
                 change=0,
             ),
             policy_class=policy_class,
-            record=record_of(
-                desk.engine._parts, snapshot, Noted(kind=AuditKind.WRITE, operation=Operation.PUBLISH)
-            ),
+            record=record_of(desk.parts, snapshot, Noted(kind=AuditKind.WRITE, operation=Operation.PUBLISH)),
         )
     )
     return revision_id

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import pytest
+
 from privity.model.audiences import Audience, AudienceKind
 from privity.model.decisions import Denied
 from privity.model.ids import RunExposureRevision
@@ -11,7 +12,6 @@ from privity.model.passages import Forgotten, Remembered
 from privity.model.reasons import Reason
 from privity.model.resources import TrustClass
 from privity.model.subjects import AutonomousKind
-
 from tests.engine.desk import AGENT, Desk, Seat, autonomous, dm, person, room, room_id
 from tests.engine.roles import fill_role
 
@@ -165,7 +165,7 @@ def test_every_event_carries_the_set_that_its_run_was_bound_by(desk: Desk) -> No
     desk.texts(alice, "launch")
     desk.engine.append_event(desk.context(alice, Operation.READ), desk.event(alice, "It is 3 May."))
     events = desk.backend.runs.list_events(AGENT, alice.session_id)
-    named = desk.engine._parts.handles.open_resource(desk.context(alice, Operation.READ), handle)
+    named = desk.parts.handles.open_resource(desk.context(alice, Operation.READ), handle)
 
     assert [event.text for event in events] == ["hello", "It is 3 May."]
     assert events[0].label.exposed == ()

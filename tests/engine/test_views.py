@@ -3,14 +3,14 @@
 from dataclasses import replace
 
 import pytest
+
 from privity.model.context import Visibility
 from privity.model.decisions import Denied
 from privity.model.passages import Forgotten, Remembered
 from privity.model.reasons import Reason
 from privity.model.resources import Section
 from privity.model.subjects import AutonomousKind
-
-from tests.engine.desk import Desk, autonomous, belonging, dm, nobody, person, room, room_id
+from tests.engine.desk import AGENT, Desk, autonomous, belonging, dm, nobody, person, room, room_id
 
 
 @pytest.mark.proves("case:READ-01")
@@ -85,7 +85,7 @@ def test_ID_16_an_ambiguous_session_finds_nothing_private_and_writes_nothing(des
 
     assert desk.texts(anybody, "launch date") == []
     assert isinstance(refused, Denied)
-    assert desk.backend.runs.list_events("agt_support", anybody.session_id) == ()
+    assert desk.backend.runs.list_events(AGENT, anybody.session_id) == ()
 
 
 @pytest.mark.proves("session:incognito:narrows")

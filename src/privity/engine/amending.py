@@ -5,14 +5,13 @@ anything else stands in the placement policy, whose next revision unsettles ever
 was derived under the old one.
 """
 
-from dataclasses import replace
-from typing import Final
+from dataclasses import dataclass, replace
 
 from privity.engine.audit import Noted, deny, record_of
 from privity.engine.candidates import Bound
 from privity.engine.intent import Destination, destination, target_facts
 from privity.engine.parts import Parts
-from privity.engine.placement import first_policy, open_store, publishing_id
+from privity.engine.placement import PUBLISHING, first_policy, open_store, publishing_policy
 from privity.engine.plan import deny_at
 from privity.engine.ports import MovedError
 from privity.engine.reading import ATTEMPTS, bind
@@ -28,20 +27,14 @@ from privity.model.mutations import Amendment, AmendmentKind
 from privity.model.operations import Operation
 from privity.model.plans import Plan
 from privity.model.policies import Effect, Policy, Rule
-from privity.model.principals import ActorKind, PrincipalActor
+from privity.model.principals import PrincipalActor
 from privity.model.reasons import Reason
 from privity.model.resources import Section
-from privity.model.subjects import AutonomousKind, AutonomousSubject
 from privity.policy.evaluator import decide
 from privity.sdk.errors import InputError
 
-PUBLISHING: Final = frozenset({Operation.PUBLISH, Operation.DELETE, Operation.POLICY_ADMIN})
-"""The capabilities over the agent-shared store that can be granted to a named principal."""
 
-
-def amend(
-    parts: Parts, context: AccessContext, plan: Plan, amendment: Amendment
-) -> AuthorityRevision | Denied:
+def amend(parts: Parts, context: AccessContext, plan: Plan, amendment: Amendment) -> AuthorityRevision | Denied:
     """Grant or revoke a rule over the agent-shared store."""
     is_sensible(amendment)
     mark = fingerprint(context)
@@ -70,9 +63,7 @@ def is_sensible(amendment: Amendment) -> None:
     if amendment.effect is Effect.DENY:
         return
     if amendment.grantee_id is None:
-        raise InputError(
-            "an allow names nobody", where="principal", remedy="name one principal"
-        )
+        raise InputError("an allow names nobody", where="principal", remedy="name one principal")
     if amendment.capability not in PUBLISHING:
         raise InputError(
             f"`{amendment.capability}` cannot be granted",
@@ -81,72 +72,41 @@ def is_sensible(amendment: Amendment) -> None:
         )
 
 
-def amend_once(
-    parts: Parts, bound: Bound, run: RunRecord, amendment: Amendment
-) -> AuthorityRevision | Deny:
+def amend_once(parts: Parts, bound: Bound, run: RunRecord, amendment: Amendment) -> AuthorityRevision | Deny:
     """Decide, and put the policy's next revision in force."""
     there = destination(parts, bound, run, Section.NOTE)
     if isinstance(there, Deny):
         return there
-    if there.made is None:
-        open_store(parts, bound.snapshot, there.address)
-        raise MovedError  # decide again, on the store that now exists
-    publishing = there.policies.get(publishing_id(there.placement.policy_id))
-    current = publishing or first_publishing(parts, bound.snapshot.context, there)
-    decided = decide(
-        replace(
-            target_facts(bound, there, Operation.POLICY_ADMIN, Section.NOTE),
-            own_policies=(there.placement, current),
-        )
-    )
+    decided = decide(target_facts(bound, there, Operation.POLICY_ADMIN, Section.NOTE))
     if isinstance(decided, Deny):
         return decided
-    return commit(parts, bound, there.made, next_policy(parts, bound, there, publishing, current, amendment))
+    base = policy_to_amend(parts, bound, there, amendment)
+    return commit(parts, bound, base.store, next_policy(parts, bound, base.policy, amendment))
 
 
-def first_publishing(parts: Parts, context: AccessContext, there: Destination) -> Policy:
-    """Return the publishing policy before its first revision.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Base:
+    """The store and the policy, at its current revision, that an amendment belongs to."""
 
-    The operator of the deployment, whom the host states as a system principal acting for
-    the system, is the administrative owner of the agent. Nobody else is anything yet.
-    """
-    policy = first_policy(publishing_id(there.placement.policy_id), there.placement.audience)
-    match context.actor, context.session_subject:
-        case (
-            PrincipalActor(actor_kind=ActorKind.SYSTEM, principal_id=owner),
-            AutonomousSubject(kind=AutonomousKind.SYSTEM, principal_id=subject),
-        ) if owner == subject:
-            rules = tuple(
-                Rule(
-                    rule_id=RuleId(parts.entropy.token("rul")),
-                    effect=Effect.ALLOW,
-                    capability=capability,
-                    grantee_id=owner,
-                    grantor_id=owner,
-                    expires_at=None,
-                )
-                for capability in sorted(PUBLISHING)
-            )
-            return replace(policy, policy_revision=PolicyRevision(0), rules=rules)
-        case _:
-            return policy
+    store: StoreRecord
+    policy: Policy
 
 
-def next_policy(
-    parts: Parts,
-    bound: Bound,
-    there: Destination,
-    publishing: Policy | None,
-    current: Policy,
-    amendment: Amendment,
-) -> Policy:
-    """Return the next revision of the policy that an amendment belongs to."""
-    base = current if amendment.capability in PUBLISHING else there.placement
+def policy_to_amend(parts: Parts, bound: Bound, there: Destination, amendment: Amendment) -> Base:
+    """Return what an amendment changes; the store is made if it is new."""
+    snapshot = bound.snapshot
+    store = there.made or open_store(parts, snapshot, there.address)
+    placement = there.placement if there.made else first_policy(store.policy_id, store.facts.audience)
+    if amendment.capability not in PUBLISHING:
+        return Base(store=store, policy=placement)
+    return Base(store=store, policy=publishing_policy(snapshot.context, placement, there.policies))
+
+
+def next_policy(parts: Parts, bound: Bound, base: Policy, amendment: Amendment) -> Policy:
+    """Return the next revision of a policy, with the amended rule in force or out of it."""
     kept = tuple(rule for rule in base.rules if not same_rule(rule, amendment))
     added = (new_rule(parts, bound, amendment),) if amendment.kind is AmendmentKind.GRANT else ()
-    return replace(
-        base, policy_revision=PolicyRevision(base.policy_revision + 1), rules=(*kept, *added)
-    )
+    return replace(base, policy_revision=PolicyRevision(base.policy_revision + 1), rules=(*kept, *added))
 
 
 def same_rule(rule: Rule, amendment: Amendment) -> bool:

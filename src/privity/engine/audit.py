@@ -1,13 +1,13 @@
 """Audit records of the engine: what happened to which rows, by whom, and nothing of what they say."""
 
 from dataclasses import dataclass
+from typing import Final
 
 from privity.engine.parts import Parts
 from privity.engine.snapshot import Snapshot
 from privity.model.audit import AuditKind, AuditRecord, SearchTier
 from privity.model.decisions import Denied, Deny
 from privity.model.ids import (
-    AuthorityRevision,
     DecisionId,
     PolicySetId,
     PrincipalId,
@@ -17,10 +17,11 @@ from privity.model.ids import (
     RunExposureRevision,
     StoreId,
 )
-from privity.model.context import AccessContext
 from privity.model.operations import Operation
 from privity.model.principals import Actor, PrincipalActor
 from privity.model.stores import StoreKind
+
+NOTHING_SHOWN: Final = RunExposureRevision(0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +36,7 @@ class Noted:
     query_digest: str | None = None
     result_count: int = 0
     search_tier: SearchTier | None = None
-    exposure_revision: RunExposureRevision = RunExposureRevision(0)
+    exposure_revision: RunExposureRevision = NOTHING_SHOWN
     policy_set_id: PolicySetId | None = None
     receipt_id: ReceiptId | None = None
     determining_rules: tuple[RuleId, ...] = ()
@@ -84,8 +85,3 @@ def deny(parts: Parts, snapshot: Snapshot, refusal: Deny, noted: Noted | None = 
     record = record_of(parts, snapshot, said, refusal)
     parts.backend.outbox.record(record)
     return Denied(reason=refusal.reason, step=refusal.step, decision_id=record.decision_id)
-
-
-def is_forged(context: AccessContext) -> bool:
-    """The context is not even of the right type, so that nothing in it can be recorded."""
-    return type(context) is not AccessContext

@@ -100,9 +100,7 @@ def matches(parts: Parts, bound: Bound, store: StoreRecord, wanted: Wanted) -> I
     return add(indexed, [scanned(parts, bound, store, row, wanted) for row in changed])
 
 
-def permitted_classes(
-    parts: Parts, bound: Bound, store: StoreRecord, class_ids: tuple[str, ...]
-) -> frozenset[str]:
+def permitted_classes(parts: Parts, bound: Bound, store: StoreRecord, class_ids: tuple[str, ...]) -> frozenset[str]:
     """Return the policy classes whose sound rows the plan permits; each is decided once."""
     classes = parts.backend.revisions.load_classes(store.facts.agent_id, class_ids)
     named = {
@@ -139,9 +137,7 @@ class Scanned:
     occurrences: tuple[int, ...]
 
 
-def scanned(
-    parts: Parts, bound: Bound, store: StoreRecord, row: RevisionRecord, wanted: Wanted
-) -> Scanned | None:
+def scanned(parts: Parts, bound: Bound, store: StoreRecord, row: RevisionRecord, wanted: Wanted) -> Scanned | None:
     """Return one row above the watermark, if it is a note that the plan permits."""
     if row.section is not Section.NOTE:
         return None
@@ -169,16 +165,11 @@ def add(indexed: IndexMatches, rows: Sequence[Scanned | None]) -> IndexMatches:
         tokens=indexed.totals.tokens + sum(row.length for row in present),
     )
     postings = tuple(
-        (*listed, *scanned_postings(present, position))
-        for position, listed in enumerate(indexed.postings)
+        (*listed, *scanned_postings(present, position)) for position, listed in enumerate(indexed.postings)
     )
     return IndexMatches(totals=totals, postings=postings)
 
 
 def scanned_postings(rows: Sequence[Scanned], position: int) -> tuple[Posting, ...]:
     """Return the postings of the term or needle at `position` among scanned rows."""
-    return tuple(
-        (row.revision_id, row.length, row.occurrences[position])
-        for row in rows
-        if row.occurrences[position]
-    )
+    return tuple((row.revision_id, row.length, row.occurrences[position]) for row in rows if row.occurrences[position])

@@ -5,7 +5,7 @@ from privity.engine.exposure import allowed_audiences, egress_receipt
 from privity.engine.parts import Parts
 from privity.engine.plan import deny_at
 from privity.engine.records import RunRecord
-from privity.engine.snapshot import Snapshot, take, refuse_context
+from privity.engine.snapshot import Snapshot, refuse_context, take
 from privity.model.audiences import Audience
 from privity.model.audit import AuditKind
 from privity.model.canonical import fingerprint
@@ -34,9 +34,7 @@ def authorize_egress(
     return egress_receipt(parts, snapshot, run, allowed)
 
 
-def record(
-    parts: Parts, snapshot: Snapshot, run: RunRecord, allowed: tuple[Audience, ...]
-) -> None:
+def record(parts: Parts, snapshot: Snapshot, run: RunRecord, allowed: tuple[Audience, ...]) -> None:
     """Commit what was answered; an answer that leaves an audience out is a denial in the audit."""
     wanted = snapshot.context.delivery.audiences
     widened = None
@@ -50,4 +48,3 @@ def record(
         result_count=len(allowed),
     )
     parts.backend.outbox.record(record_of(parts, snapshot, said, widened))
-

@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 from typing import Final
 
-from privity.engine import amending, egress, forgetting, reading, transcripts, writing
+from privity.engine import amending, card, egress, exact, forgetting, searching, transcripts, writing
 from privity.engine import plan as planning
 from privity.engine.audit import deny
 from privity.engine.indexing import Indexer
 from privity.engine.parts import Parts, parts_of
+from privity.engine.people import issue_people
 from privity.engine.plan import deny_at
 from privity.engine.ports import Backend
 from privity.engine.reading import bind
@@ -21,7 +22,6 @@ from privity.model.ids import (
     AgentId,
     DecisionId,
     HostFactsRevision,
-    PrincipalId,
     ResourceHandle,
     RunExposureRevision,
     SessionId,
@@ -31,7 +31,6 @@ from privity.model.mutations import Amendment, Forget, Mutation, Publish, Rememb
 from privity.model.operations import Operation
 from privity.model.passages import Card, Passage, WriteResult
 from privity.model.plans import Plan
-from privity.model.principals import PrincipalActor
 from privity.model.reasons import Reason
 from privity.model.receipts import EgressReceipt, RunReceipt
 from privity.model.standing import Authenticity
@@ -98,12 +97,7 @@ class Engine:
         """Issue handles for the actor, if it is one, and for the people seen mentioned."""
         if self._refuse(context) is not None:
             return ()
-        actor = context.actor
-        speaking: tuple[PrincipalId, ...] = (
-            (actor.principal_id,) if isinstance(actor, PrincipalActor) else ()
-        )
-        people = dict.fromkeys((*speaking, *context.mentioned_ids))
-        return tuple(self._parts.handles.subject(context, person) for person in people)
+        return issue_people(self._parts, context)
 
     def search(
         self,
@@ -115,25 +109,23 @@ class Engine:
         limit: int,
     ) -> Envelope[tuple[Passage, ...]] | Denied:
         """Return the best `limit` permitted passages, best first."""
-        return self._refuse(context) or reading.search(
-            self._parts, context, plan, query, about=about, limit=limit
-        )
+        return self._refuse(context) or searching.search(self._parts, context, plan, query, about=about, limit=limit)
 
     def read(
         self, context: AccessContext, plan: Plan, handle: ResourceHandle, *, lines: LineRange | None
     ) -> Envelope[Passage] | Denied:
         """Return one permitted revision by handle."""
-        return self._refuse(context) or reading.read(self._parts, context, plan, handle, lines)
+        return self._refuse(context) or exact.read(self._parts, context, plan, handle, lines)
 
     def bootstrap(self, context: AccessContext, plan: Plan) -> Envelope[Card] | Denied:
         """Return the front card of the session subject's own store."""
-        return self._refuse(context) or reading.bootstrap(self._parts, context, plan)
+        return self._refuse(context) or card.bootstrap(self._parts, context, plan)
 
     def export(
         self, context: AccessContext, plan: Plan, handles: Sequence[ResourceHandle]
     ) -> Envelope[tuple[Passage, ...]] | Denied:
         """Return the revisions named by `handles`, all or nothing."""
-        return self._refuse(context) or reading.export(self._parts, context, plan, handles)
+        return self._refuse(context) or exact.export(self._parts, context, plan, handles)
 
     def write(self, context: AccessContext, plan: Plan, mutation: Mutation) -> WriteResult | Denied:
         """Perform one mutation under a context that was issued for its operation."""
@@ -201,8 +193,6 @@ class Engine:
         return Denied(reason=Reason.INVALID_CONTEXT, step=1, decision_id=None)
 
 
-def open_engine(
-    backend: Backend, verifier: ContextVerifier, clock: Clock, entropy: Entropy
-) -> Engine:
+def open_engine(backend: Backend, verifier: ContextVerifier, clock: Clock, entropy: Entropy) -> Engine:
     """Return the engine over an opened backend."""
     return Engine(parts_of(backend, verifier, clock, entropy))

@@ -72,12 +72,12 @@ def expose(
         )
     )
     handles = tuple(handle_of(parts, snapshot, row.revision) for row in permitted)
-    return receipts(parts, snapshot, after, policies, plan_id, receipt_id, handles)
+    return receipts(parts, snapshot, after, plan_id, receipt_id, handles)
 
 
 def all_policies(revisions: Sequence[RevisionRecord]) -> frozenset[PolicyId]:
     """Return the ids of every policy that any of `revisions` depends on."""
-    return frozenset().union(*(named_policies(revision) for revision in revisions))
+    return frozenset(policy_id for revision in revisions for policy_id in named_policies(revision))
 
 
 def captured(
@@ -147,7 +147,6 @@ def receipts(
     parts: Parts,
     snapshot: Snapshot,
     run: RunRecord,
-    policies: Mapping[PolicyId, Policy],
     plan_id: PlanId,
     receipt_id: ReceiptId,
     handles: tuple[ResourceHandle, ...],
@@ -184,9 +183,7 @@ def allowed_audiences(parts: Parts, snapshot: Snapshot, run: RunRecord) -> tuple
     )
 
 
-def egress_receipt(
-    parts: Parts, snapshot: Snapshot, run: RunRecord, audiences: tuple[Audience, ...]
-) -> EgressReceipt:
+def egress_receipt(parts: Parts, snapshot: Snapshot, run: RunRecord, audiences: tuple[Audience, ...]) -> EgressReceipt:
     """Return a sealed egress receipt for the context's delivery."""
     context = snapshot.context
     receipt = EgressReceipt(

@@ -6,7 +6,7 @@ from privity.engine.audit import Noted, record_of
 from privity.engine.candidates import Bound
 from privity.engine.indexing import Indexer
 from privity.engine.parts import Parts
-from privity.engine.placement import own_policies, publishing_id
+from privity.engine.placement import publishing_id, publishing_policy
 from privity.engine.plan import deny_at
 from privity.engine.postfilter import named_policies
 from privity.engine.records import RevisionRecord, RunRecord, StoreRecord, TombstoneCommit
@@ -37,9 +37,7 @@ def forget(
     return write_through(parts, context, plan, attempt)
 
 
-def forget_once(
-    parts: Parts, indexer: Indexer, bound: Bound, handle: ResourceHandle
-) -> WriteResult | Deny:
+def forget_once(parts: Parts, indexer: Indexer, bound: Bound, handle: ResourceHandle) -> WriteResult | Deny:
     """Decide, tombstone, and clear away."""
     context = bound.snapshot.context
     named = parts.handles.open_resource(context, handle)
@@ -58,9 +56,7 @@ def forget_once(
     return Forgotten(handle=handle, descendants=descendants)
 
 
-def decide_deletion(
-    parts: Parts, bound: Bound, store: StoreRecord, revision: RevisionRecord
-) -> Decision:
+def decide_deletion(parts: Parts, bound: Bound, store: StoreRecord, revision: RevisionRecord) -> Decision:
     """Decide without looking at the bytes: what is damaged may be forgotten too."""
     named = {*named_policies(revision), publishing_id(store.policy_id)}
     policies = with_policies(parts, bound.snapshot, named)
@@ -76,7 +72,9 @@ def decide_deletion(
     placement = policies.get(store.policy_id)
     if placement is None:
         return deny_at(Reason.DEFAULT_DENY, 8)
-    return decide(replace(facts, own_policies=own_policies(placement, policies)))
+    return decide(
+        replace(facts, own_policies=(placement, publishing_policy(bound.snapshot.context, placement, policies)))
+    )
 
 
 def tombstone(parts: Parts, bound: Bound, store: StoreRecord, revision: RevisionRecord) -> int:
@@ -104,8 +102,6 @@ def clear_away(parts: Parts, indexer: Indexer, store: StoreRecord, revision: Rev
     """Drop the index row and the file. It is denied already, so a failure here loses nothing."""
     try:
         indexer.catch_up(store)
-        parts.backend.artifacts.remove(
-            revision.agent_id, store.path_key, revision.section, revision.revision_id
-        )
+        parts.backend.artifacts.remove(revision.agent_id, store.path_key, revision.section, revision.revision_id)
     except UnavailableError:
         return

@@ -27,9 +27,7 @@ class Indexer:
         agent_id = store.facts.agent_id
         index = self._parts.backend.index
         watermark = index.state(agent_id, store, self._parts.clock.now()).watermark
-        changed = self._parts.backend.revisions.list_changes(
-            agent_id, store.facts.store_id, watermark
-        )
+        changed = self._parts.backend.revisions.list_changes(agent_id, store.facts.store_id, watermark)
         if not changed:
             return 0
         puts = [row for row in (self._row(store, revision) for revision in changed) if row]

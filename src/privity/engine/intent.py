@@ -6,7 +6,7 @@ from datetime import datetime
 
 from privity.engine.candidates import Bound
 from privity.engine.parts import Parts
-from privity.engine.placement import audience_policy, open_store, own_policies, publishing_id
+from privity.engine.placement import audience_policy, open_store, publishing_id, publishing_policy
 from privity.engine.plan import deny_at
 from privity.engine.records import RevisionRecord, RunRecord, StoreRecord
 from privity.engine.snapshot import ABSENT, absent_store, store_at, view_with, with_policies
@@ -54,6 +54,7 @@ class Destination:
     facts: StoreFacts
     view: View
     placement: Policy
+    publishing: Policy
     requirements: tuple[Requirement, ...]
     policies: Mapping[PolicyId, Policy]
 
@@ -99,9 +100,7 @@ def target(parts: Parts, bound: Bound, run: RunRecord, draft: Draft) -> Intent |
     )
 
 
-def destination(
-    parts: Parts, bound: Bound, run: RunRecord, section: Section
-) -> Destination | Deny:
+def destination(parts: Parts, bound: Bound, run: RunRecord, section: Section) -> Destination | Deny:
     """Return where the context's mutation goes, from the session subject alone."""
     snapshot = bound.snapshot
     address = write_target(snapshot.context, snapshot.context.operation, section)
@@ -114,14 +113,16 @@ def destination(
     facts = absent_store(snapshot, address) if made is None else made.facts
     requirements = inherited(run, placement.policy_id)
     named = {requirement.policy_id for requirement in requirements}
+    policies = with_policies(parts, snapshot, {*named, publishing_id(placement.policy_id)})
     return Destination(
         address=address,
         made=made,
         facts=facts,
         view=view_with(snapshot, facts) if facts.store_id == ABSENT else bound.view,
         placement=placement,
+        publishing=publishing_policy(snapshot.context, placement, policies),
         requirements=requirements,
-        policies=with_policies(parts, snapshot, {*named, publishing_id(placement.policy_id)}),
+        policies=policies,
     )
 
 
@@ -145,9 +146,7 @@ def decide_target(bound: Bound, run: RunRecord, there: Destination, section: Sec
     return decide(target_facts(bound, there, own, section))
 
 
-def target_facts(
-    bound: Bound, there: Destination, operation: Operation, section: Section
-) -> Facts:
+def target_facts(bound: Bound, there: Destination, operation: Operation, section: Section) -> Facts:
     """Return the facts of adding something new at a destination."""
     snapshot = bound.snapshot
     return Facts(
@@ -163,7 +162,7 @@ def target_facts(
         store=there.facts,
         revision=None,
         section=section,
-        own_policies=own_policies(there.placement, there.policies),
+        own_policies=(there.placement, there.publishing),
         requirements=there.requirements,
         policies=there.policies,
     )

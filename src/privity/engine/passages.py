@@ -1,5 +1,7 @@
 """From permitted rows to passages: text with its provenance, and nothing about its store's key."""
 
+from collections.abc import Sequence
+
 from privity.engine.handles import Named
 from privity.engine.parts import Parts
 from privity.engine.postfilter import Permitted
@@ -22,9 +24,7 @@ ROOTS = {
 FOLDERS = {Section.NOTE: "notes", Section.CARD: "card"}
 
 
-def passage_of(
-    parts: Parts, context: AccessContext, permitted: Permitted, lines: LineRange | None = None
-) -> Passage:
+def passage_of(parts: Parts, context: AccessContext, permitted: Permitted, lines: LineRange | None = None) -> Passage:
     """Return what may be shown of a permitted row, the given lines of it or all."""
     revision = permitted.revision
     named = Named(store_id=revision.store_id, revision_id=revision.revision_id)
@@ -69,3 +69,8 @@ def people(subjects: tuple[ResourceSubject, ...]) -> tuple[PrincipalId, ...]:
 def about(parts: Parts, context: AccessContext, principal_id: PrincipalId) -> SubjectHandle:
     """Return the handle of a person in this session."""
     return parts.handles.subject(context, principal_id)
+
+
+def passages(parts: Parts, context: AccessContext, rows: Sequence[Permitted]) -> tuple[Passage, ...]:
+    """Return the passages of permitted rows, in order."""
+    return tuple(passage_of(parts, context, row) for row in rows)

@@ -6,16 +6,24 @@ shown under the placement.
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Final
 
 from privity.engine.parts import Parts
 from privity.engine.records import StoreRecord
 from privity.engine.snapshot import Snapshot
 from privity.model.audiences import Audience
-from privity.model.ids import PolicyId, PolicyRevision, RevocationEpoch, StoreId
-from privity.model.policies import Policy, PolicyState
+from privity.model.context import AccessContext
+from privity.model.ids import PolicyId, PolicyRevision, PrincipalId, RevocationEpoch, RuleId, StoreId
+from privity.model.operations import Operation
+from privity.model.policies import Effect, Policy, PolicyState, Rule
+from privity.model.principals import ActorKind, PrincipalActor
 from privity.model.stores import StoreKind, StoreState
+from privity.model.subjects import AutonomousKind, AutonomousSubject
 from privity.policy.facts import StoreFacts
+
+PUBLISHING: Final = frozenset({Operation.PUBLISH, Operation.DELETE, Operation.POLICY_ADMIN})
+"""The capabilities over the agent-shared store that can be granted to a named principal."""
 
 UNPLACED: Final = PolicyId("unplaced")
 """Stands for the placement policy of a store that has not been made yet."""
@@ -47,10 +55,43 @@ def publishing_id(placement: PolicyId) -> PolicyId:
     return PolicyId(f"{placement}.publishing")
 
 
-def own_policies(placement: Policy, policies: Mapping[PolicyId, Policy]) -> tuple[Policy, ...]:
-    """Return the policies that decide a mutation in a store."""
-    publishing = policies.get(publishing_id(placement.policy_id))
-    return (placement,) if publishing is None else (placement, publishing)
+def publishing_policy(context: AccessContext, placement: Policy, policies: Mapping[PolicyId, Policy]) -> Policy:
+    """Return who may publish beside `placement`; before anybody was granted it, the operator alone.
+
+    The operator of the deployment, whom the host states as a system principal acting for
+    the system, is the administrative owner of the agent. Nobody else is anything yet.
+    """
+    policy_id = publishing_id(placement.policy_id)
+    if policy_id in policies:
+        return policies[policy_id]
+    owner = administrative_owner(context)
+    rules = () if owner is None else tuple(owned(owner, capability) for capability in sorted(PUBLISHING))
+    first = first_policy(policy_id, placement.audience)
+    return replace(first, policy_revision=PolicyRevision(0), rules=rules)
+
+
+def administrative_owner(context: AccessContext) -> PrincipalId | None:
+    """Return the operator, if it is the operator who acts, and for the system."""
+    match context.actor, context.session_subject:
+        case (
+            PrincipalActor(actor_kind=ActorKind.SYSTEM, principal_id=owner),
+            AutonomousSubject(kind=AutonomousKind.SYSTEM, principal_id=subject),
+        ) if owner == subject:
+            return owner
+        case _:
+            return None
+
+
+def owned(owner: PrincipalId, capability: Operation) -> Rule:
+    """Return the rule that gives the administrative owner one capability."""
+    return Rule(
+        rule_id=RuleId(f"rul_owner.{capability}"),
+        effect=Effect.ALLOW,
+        capability=capability,
+        grantee_id=owner,
+        grantor_id=owner,
+        expires_at=None,
+    )
 
 
 def open_store(parts: Parts, snapshot: Snapshot, address: tuple[StoreKind, Audience]) -> StoreRecord:

@@ -6,11 +6,11 @@ from typing import Final
 
 from privity.engine.parts import Parts
 from privity.engine.snapshot import (
-    refuse_context,
     Snapshot,
     absent_store,
     own_address,
     plan_facts,
+    refuse_context,
     store_at,
     view_with,
 )

@@ -268,9 +268,7 @@ def class_facts(
 
 def unmet(policy_id: PolicyId) -> Requirement:
     """Return a requirement that no policy meets."""
-    return Requirement(
-        policy_id=policy_id, expected_revision=PolicyRevision(-1), expected_epoch=RevocationEpoch(-1)
-    )
+    return Requirement(policy_id=policy_id, expected_revision=PolicyRevision(-1), expected_epoch=RevocationEpoch(-1))
 
 
 def live(ids: Sequence[PolicyId], policies: Mapping[PolicyId, Policy]) -> tuple[Policy, ...]:

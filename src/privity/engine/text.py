@@ -55,7 +55,7 @@ def parse_query(query: str) -> str:
     return query
 
 
-def parse_limit(limit: int) -> int:
+def parse_limit(limit: object) -> int:
     """Return `limit` if it is a sensible number of passages.
 
     Raises:

@@ -9,7 +9,7 @@ from privity.engine.plan import deny_at, own_store
 from privity.engine.ports import MovedError
 from privity.engine.reading import ATTEMPTS
 from privity.engine.records import EventCommit, EventLabel, RunCommit, RunRecord, StoreRecord, WindowRecord
-from privity.engine.snapshot import Snapshot, own_address, store_at, take, view_with, refuse_context
+from privity.engine.snapshot import Snapshot, own_address, refuse_context, store_at, take, view_with
 from privity.engine.text import EVENT_BYTES, encode_text
 from privity.model.audit import AuditKind
 from privity.model.canonical import fingerprint
@@ -26,9 +26,7 @@ from privity.policy.algebra import evidence_of
 from privity.policy.sets import canonical_set, ephemeral_set, placement_set, unite
 
 
-def begin_run(
-    parts: Parts, context: AccessContext, event: TranscriptEvent | None
-) -> RunReceipt | Denied:
+def begin_run(parts: Parts, context: AccessContext, event: TranscriptEvent | None) -> RunReceipt | Denied:
     """Begin a run on top of what its window was shown, with the incoming event if there is one."""
     if event is not None:
         encode_text(event.text, where="event", most=EVENT_BYTES)
@@ -45,7 +43,7 @@ def begin_run(
     return deny(parts, take(parts, context, mark), deny_at(Reason.PLAN_EXPIRED, 2))
 
 
-def home_of(parts: Parts, snapshot: Snapshot) -> StoreRecord | None | Deny:
+def home_of(parts: Parts, snapshot: Snapshot) -> StoreRecord | Deny | None:
     """Return the store whose placement binds the session's events, made if it is new.
 
     There is none for a session that may leave no durable trace.
@@ -63,9 +61,7 @@ def home_of(parts: Parts, snapshot: Snapshot) -> StoreRecord | None | Deny:
     return store_at(snapshot, address) or open_store(parts, snapshot, address)
 
 
-def begin_once(
-    parts: Parts, snapshot: Snapshot, home: StoreRecord | None, event: TranscriptEvent | None
-) -> RunReceipt:
+def begin_once(parts: Parts, snapshot: Snapshot, home: StoreRecord | None, event: TranscriptEvent | None) -> RunReceipt:
     """Commit the run and its incoming event in one transaction."""
     run = first_run(parts, snapshot, home)
     said = Noted(
@@ -114,9 +110,7 @@ def event_set(parts: Parts, snapshot: Snapshot, home: StoreRecord | None) -> Pol
     return canonical_set(placement_set(policies[home.policy_id]), evidence)
 
 
-def label_of(
-    snapshot: Snapshot, run: RunRecord, home: StoreRecord, event: TranscriptEvent
-) -> EventLabel:
+def label_of(snapshot: Snapshot, run: RunRecord, home: StoreRecord, event: TranscriptEvent) -> EventLabel:
     """Return the authorization companion of an event, from the context and the run alone."""
     context = snapshot.context
     actor = context.actor
@@ -154,9 +148,7 @@ def run_receipt(parts: Parts, snapshot: Snapshot, run: RunRecord) -> RunReceipt:
     return replace(receipt, seal=parts.seals.seal(snapshot.context.agent_id, receipt))
 
 
-def append_event(
-    parts: Parts, context: AccessContext, event: TranscriptEvent
-) -> EventReceipt | Denied:
+def append_event(parts: Parts, context: AccessContext, event: TranscriptEvent) -> EventReceipt | Denied:
     """Append one event with its label; in a session that leaves no trace, say so with sequence 0."""
     encode_text(event.text, where="event", most=EVENT_BYTES)
     mark = fingerprint(context)

@@ -11,13 +11,15 @@ from typing import Final
 
 from privity.engine.audit import Noted, deny, record_of
 from privity.engine.candidates import Bound
+from privity.engine.card import card_has_room
 from privity.engine.exposure import handle_of
 from privity.engine.indexing import Indexer
 from privity.engine.intent import Draft, Intent, target
 from privity.engine.parts import Parts
+from privity.engine.people import open_people
 from privity.engine.plan import deny_at
 from privity.engine.ports import MovedError
-from privity.engine.reading import ATTEMPTS, bind, open_people
+from privity.engine.reading import ATTEMPTS, bind
 from privity.engine.records import (
     ActivateCommit,
     Active,
@@ -27,7 +29,7 @@ from privity.engine.records import (
     RunRecord,
 )
 from privity.engine.snapshot import take
-from privity.engine.text import CARD_CHARACTERS, CARD_ENTRIES, NOTE_BYTES, encode_text
+from privity.engine.text import NOTE_BYTES, encode_text
 from privity.model.audit import AuditKind
 from privity.model.canonical import fingerprint
 from privity.model.context import AccessContext
@@ -53,9 +55,7 @@ SHORTEST_LIFETIME: Final = timedelta(seconds=1)
 Attempt = Callable[[Bound, RunRecord], WriteResult | Deny]
 
 
-def write_through(
-    parts: Parts, context: AccessContext, plan: Plan, attempt: Attempt
-) -> WriteResult | Denied:
+def write_through(parts: Parts, context: AccessContext, plan: Plan, attempt: Attempt) -> WriteResult | Denied:
     """Run one mutation, again from the start when authority moved under it."""
     mark = fingerprint(context)
     for _ in range(ATTEMPTS):
@@ -87,8 +87,7 @@ def remember(
             section=mutation.section,
             anonymity=Anonymity.IDENTIFIED_ONLY,
             about=tuple(
-                ResourceSubject(kind=SubjectKind.PERSON, id=person, evidence_revision=None)
-                for person in people
+                ResourceSubject(kind=SubjectKind.PERSON, id=person, evidence_revision=None) for person in people
             ),
             expires_at=None if lifetime is None else bound.snapshot.now + lifetime,
         )
@@ -109,19 +108,16 @@ def publish(
         about=(),
         expires_at=None,
     )
-    return write_through(
-        parts, context, plan, lambda bound, run: commit(parts, indexer, bound, run, draft)
-    )
+    return write_through(parts, context, plan, lambda bound, run: commit(parts, indexer, bound, run, draft))
 
 
-def commit(
-    parts: Parts, indexer: Indexer, bound: Bound, run: RunRecord, draft: Draft
-) -> WriteResult | Deny:
+def commit(parts: Parts, indexer: Indexer, bound: Bound, run: RunRecord, draft: Draft) -> WriteResult | Deny:
     """Write one revision, step by step."""
     intent = target(parts, bound, run, draft)
     if isinstance(intent, Deny):
         return intent
-    card_has_room(parts, intent)
+    if draft.section is Section.CARD:
+        card_has_room(parts, intent.store, draft.content)
     revision_id = RevisionId(parts.entropy.token("rev"))
     staged = parts.backend.artifacts.stage(
         run.agent_id, intent.store.path_key, draft.section, revision_id, draft.content
@@ -161,9 +157,7 @@ def activate(parts: Parts, bound: Bound, intent: Intent, finalized: Finalized) -
     )
 
 
-def revision_of(
-    parts: Parts, intent: Intent, finalized: Finalized, policy_class: PolicyClass
-) -> RevisionRecord:
+def revision_of(parts: Parts, intent: Intent, finalized: Finalized, policy_class: PolicyClass) -> RevisionRecord:
     """Return the catalog row of a finalized file."""
     return RevisionRecord(
         agent_id=finalized.agent_id,
@@ -209,32 +203,6 @@ def index(indexer: Indexer, intent: Intent) -> None:
         return
 
 
-def card_has_room(parts: Parts, intent: Intent) -> None:
-    """Refuse an entry that the card has no room for.
-
-    Raises:
-        InputError: the card is full.
-    """
-    if intent.draft.section is not Section.CARD:
-        return
-    facts = intent.store.facts
-    entries = parts.backend.revisions.list_card(facts.agent_id, facts.store_id)
-    texts = [
-        parts.backend.artifacts.load(
-            row.agent_id, intent.store.path_key, row.section, row.revision_id, row.content_hash
-        ).content
-        for row in entries
-    ]
-    used = sum(len(text.decode("utf-8")) for text in texts if text is not None)
-    if len(entries) >= CARD_ENTRIES or used + len(intent.draft.content.decode("utf-8")) > CARD_CHARACTERS:
-        raise InputError(
-            f"the card holds {len(entries)} of {CARD_ENTRIES} entries and {used} of "
-            f"{CARD_CHARACTERS} characters",
-            where="card",
-            remedy="forget an entry first, or remember it as a note",
-        )
-
-
 def parse_lifetime(lifetime: timedelta | None) -> timedelta | None:
     """Return a lifetime that ends, and not at once.
 
@@ -242,7 +210,5 @@ def parse_lifetime(lifetime: timedelta | None) -> timedelta | None:
         InputError: it is shorter than a second.
     """
     if lifetime is not None and lifetime < SHORTEST_LIFETIME:
-        raise InputError(
-            "the lifetime is under a second", where="lifetime", remedy="give it a longer one"
-        )
+        raise InputError("the lifetime is under a second", where="lifetime", remedy="give it a longer one")
     return lifetime

@@ -2,9 +2,10 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import fields, is_dataclass
 from datetime import datetime, timedelta
+from typing import cast
 
 from privity.model.ids import Fingerprint
 
@@ -37,19 +38,22 @@ def plain(value: object) -> object:
 
 
 def plain_container(value: object) -> object:
-    """Return containers, bytes and times as JSON types."""
-    match value:
-        case bytes():
-            return {"b": value.hex()}
-        case datetime():
-            return {"t": value.isoformat()}
-        case timedelta():
-            return {"d": value.total_seconds()}
-        case tuple() | list():
-            return [plain(member) for member in value]
-        case frozenset() | set():
-            return {"s": sorted((plain(member) for member in value), key=repr)}
-        case Mapping():
-            return {"m": sorted([[plain(k), plain(v)] for k, v in value.items()], key=repr)}
-        case _:
-            raise TypeError(f"no canonical form for {type(value).__name__}")
+    """Return containers, bytes and times as JSON types.
+
+    Raises:
+        TypeError: the value has no canonical form.
+    """
+    if isinstance(value, bytes):
+        return {"b": value.hex()}
+    if isinstance(value, datetime):
+        return {"t": value.isoformat()}
+    if isinstance(value, timedelta):
+        return {"d": value.total_seconds()}
+    if isinstance(value, tuple | list):
+        return [plain(member) for member in cast("Iterable[object]", value)]
+    if isinstance(value, frozenset | set):
+        return {"s": sorted((plain(m) for m in cast("Iterable[object]", value)), key=repr)}
+    if isinstance(value, Mapping):
+        pairs = cast("Mapping[object, object]", value).items()
+        return {"m": sorted([[plain(k), plain(v)] for k, v in pairs], key=repr)}
+    raise TypeError(f"no canonical form for {type(value).__name__}")

@@ -46,7 +46,7 @@ EgressRegistryRevision = NewType("EgressRegistryRevision", str)
 AudienceRevision = NewType("AudienceRevision", int)
 PolicyRevision = NewType("PolicyRevision", int)
 AuthorityRevision = NewType("AuthorityRevision", int)
-"""Advances with every change of any policy, store or rule of one agent cell."""
+"""Advances with every change of a policy of one agent cell. A new store changes no policy."""
 RevocationEpoch = NewType("RevocationEpoch", int)
 HostFactsRevision = NewType("HostFactsRevision", int)
 """The host-facts epoch of one agent cell; a revocation is acknowledged only after it was raised."""

@@ -1,0 +1,100 @@
+"""Exact access: one revision or several by handle, all or nothing."""
+
+from collections.abc import Callable, Sequence
+
+from privity.engine.audit import Noted
+from privity.engine.candidates import Bound
+from privity.engine.parts import Parts
+from privity.engine.passages import passage_of, passages
+from privity.engine.plan import deny_at
+from privity.engine.postfilter import Permitted, examine
+from privity.engine.reading import Content, Gathered, read_through
+from privity.model.audit import AuditKind, SearchTier
+from privity.model.context import AccessContext
+from privity.model.decisions import Denied, Deny
+from privity.model.ids import ResourceHandle
+from privity.model.operations import Operation
+from privity.model.passages import Passage
+from privity.model.plans import Plan
+from privity.model.reasons import Reason
+from privity.model.resources import Section
+from privity.sdk.envelope import Envelope
+from privity.sdk.plugin import LineRange
+
+
+def exact(parts: Parts, bound: Bound, handles: Sequence[ResourceHandle]) -> tuple[Permitted, ...] | Deny:
+    """Permit each revision named by a handle, all or none.
+
+    A foreign handle, garbage, and a row outside the view fail alike.
+    """
+    rows: list[Permitted] = []
+    for handle in handles:
+        row = exact_row(parts, bound, handle)
+        if isinstance(row, Deny):
+            return row
+        rows.append(row)
+    return tuple(rows)
+
+
+def exact_row(parts: Parts, bound: Bound, handle: ResourceHandle) -> Permitted | Deny:
+    """Permit the note that one handle names."""
+    context = bound.snapshot.context
+    named = parts.handles.open_resource(context, handle)
+    if named is None:
+        return deny_at(Reason.OUTSIDE_VIEW, 4)
+    stores = {record.facts.store_id: record for record in bound.stores}
+    rows = parts.backend.revisions.load_revisions(context.agent_id, [named.revision_id])
+    store, revision = stores.get(named.store_id), rows.get(named.revision_id)
+    if store is None or revision is None or revision.section is not Section.NOTE:
+        return deny_at(Reason.OUTSIDE_VIEW, 4)
+    return examine(parts, bound.snapshot, bound.plan, bound.view, store=store, revision=revision, score=0.0)
+
+
+def read_exactly(
+    parts: Parts,
+    context: AccessContext,
+    plan: Plan,
+    handles: Sequence[ResourceHandle],
+    operation: Operation,
+    render: Callable[[tuple[Permitted, ...]], Content],
+) -> Envelope[Content] | Denied:
+    """Return the revisions named by `handles`, all or nothing."""
+
+    def gather(bound: Bound) -> Gathered | Deny:
+        rows = exact(parts, bound, handles)
+        if isinstance(rows, Deny):
+            return rows
+        return Gathered(permitted=rows, noted=accessed(rows, operation))
+
+    return read_through(parts, context, plan, gather, render)
+
+
+def accessed(rows: Sequence[Permitted], operation: Operation) -> Noted:
+    """Return what the audit says of an exact access."""
+    return Noted(
+        kind=AuditKind.ACCESS,
+        operation=operation,
+        revision_ids=tuple(row.revision.revision_id for row in rows),
+        store_ids=tuple(dict.fromkeys(row.store.facts.store_id for row in rows)),
+        store_kinds=tuple(dict.fromkeys(row.store.facts.kind for row in rows)),
+        result_count=len(rows),
+        search_tier=SearchTier.EXACT,
+    )
+
+
+def read(
+    parts: Parts, context: AccessContext, plan: Plan, handle: ResourceHandle, lines: LineRange | None
+) -> Envelope[Passage] | Denied:
+    """Return one revision, or some lines of it."""
+
+    def render(rows: tuple[Permitted, ...]) -> Passage:
+        return passage_of(parts, context, rows[0], lines)
+
+    return read_exactly(parts, context, plan, (handle,), Operation.READ, render)
+
+
+def export(
+    parts: Parts, context: AccessContext, plan: Plan, handles: Sequence[ResourceHandle]
+) -> Envelope[tuple[Passage, ...]] | Denied:
+    """Return the revisions named, all or nothing."""
+    return read_exactly(parts, context, plan, handles, Operation.EXPORT, lambda rows: passages(parts, context, rows))

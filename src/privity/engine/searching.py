@@ -1,0 +1,117 @@
+"""Search: candidates, then fresh facts, then the postfilter, until the limit is full or nothing is left."""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from privity.engine import candidates as stage
+from privity.engine.audit import Noted
+from privity.engine.candidates import Bound, Candidate
+from privity.engine.parts import Parts
+from privity.engine.passages import passages
+from privity.engine.people import open_people
+from privity.engine.ports import MovedError
+from privity.engine.postfilter import Permitted, look
+from privity.engine.reading import Gathered, bind, read_through
+from privity.engine.records import RevisionRecord, StoreRecord
+from privity.engine.text import parse_limit, parse_query
+from privity.model.audit import AuditKind, SearchTier
+from privity.model.context import AccessContext
+from privity.model.decisions import Denied, Deny
+from privity.model.ids import PrincipalId, SubjectHandle
+from privity.model.operations import Operation
+from privity.model.passages import Passage
+from privity.model.plans import Plan
+from privity.model.resources import Section
+from privity.sdk.envelope import Envelope
+
+BATCH: Final = 16
+"""How many candidates are looked up at once while widening."""
+
+
+def search(
+    parts: Parts,
+    context: AccessContext,
+    plan: Plan,
+    query: str,
+    *,
+    about: Sequence[SubjectHandle],
+    limit: int,
+) -> Envelope[tuple[Passage, ...]] | Denied:
+    """Return the best `limit` permitted passages."""
+    asked, most = parse_query(query), parse_limit(limit)
+    people = frozenset(open_people(parts, context, about))
+
+    def gather(bound: Bound) -> Gathered | Deny:
+        wanted = stage.want(parts, asked)
+        found = stage.search(parts, bound, wanted)
+        fresh = bind(parts, context, bound.snapshot.fingerprint, plan)
+        if isinstance(fresh, Deny):
+            return fresh
+        if fresh.snapshot.authority != bound.snapshot.authority:
+            raise MovedError
+        rows = tuple(best(parts, fresh, found, people, most))
+        return Gathered(permitted=rows, noted=searched(parts, fresh, rows, asked))
+
+    return read_through(parts, context, plan, gather, lambda rows: passages(parts, context, rows))
+
+
+def best(
+    parts: Parts,
+    bound: Bound,
+    found: Sequence[Candidate],
+    people: frozenset[PrincipalId],
+    most: int,
+) -> Iterator[Permitted]:
+    """Yield up to `most` permitted rows in order, widening until they are found or none is left."""
+    stores = {record.facts.store_id: record for record in bound.stores}
+    allowed = 0
+    for start in range(0, len(found), BATCH):
+        batch = found[start : start + BATCH]
+        rows = parts.backend.revisions.load_revisions(bound.snapshot.context.agent_id, [c.revision_id for c in batch])
+        for candidate in batch:
+            revision, store = rows.get(candidate.revision_id), stores.get(candidate.store_id)
+            if revision is None or store is None or not concerns(revision, people):
+                continue
+            permitted = permit_candidate(parts, bound, store, revision, candidate)
+            if permitted is None:
+                continue
+            yield permitted
+            allowed += 1
+            if allowed == most:
+                return
+
+
+def permit_candidate(
+    parts: Parts, bound: Bound, store: StoreRecord, revision: RevisionRecord, candidate: Candidate
+) -> Permitted | None:
+    """Permit one candidate note under fresh facts."""
+    if revision.section is not Section.NOTE:
+        return None
+    return look(
+        parts,
+        bound.snapshot,
+        bound.plan,
+        bound.view,
+        store=store,
+        revision=revision,
+        score=candidate.score,
+    )
+
+
+def concerns(revision: RevisionRecord, people: frozenset[PrincipalId]) -> bool:
+    """The row is about one of `people`, or nobody in particular was asked for."""
+    return not people or any(subject.id in people for subject in revision.about)
+
+
+def searched(parts: Parts, bound: Bound, rows: Sequence[Permitted], query: str) -> Noted:
+    """Return what the audit says of a search: a digest of the query and counts."""
+    return Noted(
+        kind=AuditKind.ACCESS,
+        operation=Operation.READ,
+        revision_ids=tuple(row.revision.revision_id for row in rows),
+        store_ids=tuple(bound.view.mounts),
+        store_kinds=tuple(record.facts.kind for record in bound.stores),
+        query_digest=parts.seals.digest(query),
+        result_count=len(rows),
+        search_tier=SearchTier.FTS,
+    )
