@@ -1,6 +1,6 @@
 """The pipeline's own promises: plans, integrity, lagging indexes, limits, cards, subjects, input."""
 
-import pickle
+import pickle  # noqa: TID251 - what unpickling makes is what is refused
 from copy import copy
 from dataclasses import replace
 from datetime import timedelta
@@ -338,3 +338,19 @@ def test_a_denial_is_recorded_with_its_trace_and_no_text(desk: Desk) -> None:
     assert explained is not None
     assert explained.record == denials[0]
     assert "zanzibar" not in repr(records)
+
+
+@pytest.mark.proves("read:prefilter:drift-counted", "case:READ-25")
+def test_READ_25_what_only_the_postfilter_denied_is_counted_as_drift(desk: Desk) -> None:
+    """A row whose file is gone is a candidate and nothing more, and an operator sees that it was."""
+    alice = desk.begin(dm("alice"))
+    handle = desk.kept(alice, "The launch party.")
+    named = desk.parts.handles.open_resource(desk.context(alice, Operation.READ), handle)
+    assert named is not None
+    desk.backend.artifacts.remove(AGENT, own_store(desk).path_key, Section.NOTE, named.revision_id)
+    found = desk.texts(alice, "launch")
+    desk.engine.authorize(copy(desk.context(alice, Operation.READ)))
+    counters = desk.engine.health(AGENT).counters
+
+    assert found == []
+    assert (counters["prefilter-drift"], counters["context-refused"], counters["index-lagging"]) == (1, 1, 0)

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
+from privity.engine.meter import Count
 from privity.engine.parts import Parts
 from privity.engine.snapshot import Snapshot
 from privity.model.audit import AuditKind, AuditRecord, SearchTier
@@ -84,4 +85,5 @@ def deny(parts: Parts, snapshot: Snapshot, refusal: Deny, noted: Noted | None = 
     said = noted or Noted(kind=AuditKind.DENIAL, operation=snapshot.context.operation)
     record = record_of(parts, snapshot, said, refusal)
     parts.backend.outbox.record(record)
+    parts.meter.count(Count.DENIAL)
     return Denied(reason=refusal.reason, step=refusal.step, decision_id=record.decision_id)

@@ -7,6 +7,7 @@ from privity.engine import amending, card, egress, exact, forgetting, searching,
 from privity.engine import plan as planning
 from privity.engine.audit import deny
 from privity.engine.indexing import Indexer
+from privity.engine.meter import Count
 from privity.engine.parts import Parts, parts_of
 from privity.engine.people import issue_people
 from privity.engine.plan import deny_at
@@ -183,6 +184,7 @@ class Engine:
             revisions=dict(counts.revisions),
             events=counts.events,
             outbox=counts.outbox,
+            counters=dict(self._parts.meter.read()),
             host_facts_revision=self._parts.backend.stores.authority(agent_id).host_facts_revision,
         )
 
@@ -190,6 +192,7 @@ class Engine:
         """Refuse what the host did not issue before any of it is believed, and record nothing of it."""
         if self._parts.verifier.standing(context).authenticity is Authenticity.GENUINE:
             return None
+        self._parts.meter.count(Count.CONTEXT_REFUSED)
         return Denied(reason=Reason.INVALID_CONTEXT, step=1, decision_id=None)
 
 

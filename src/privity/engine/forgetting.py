@@ -5,6 +5,7 @@ from dataclasses import replace
 from privity.engine.audit import Noted, record_of
 from privity.engine.candidates import Bound
 from privity.engine.indexing import Indexer
+from privity.engine.meter import Count
 from privity.engine.parts import Parts
 from privity.engine.placement import publishing_id, publishing_policy
 from privity.engine.plan import deny_at
@@ -104,4 +105,4 @@ def clear_away(parts: Parts, indexer: Indexer, store: StoreRecord, revision: Rev
         indexer.catch_up(store)
         parts.backend.artifacts.remove(revision.agent_id, store.path_key, revision.section, revision.revision_id)
     except UnavailableError:
-        return
+        parts.meter.count(Count.ARTIFACT_LEFT)

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from privity.engine.handles import Handles
+from privity.engine.meter import Meter
 from privity.engine.ports import Backend
 from privity.engine.seals import Seals
 from privity.sdk.ambient import Clock, Entropy
@@ -11,7 +12,7 @@ from privity.sdk.verification import ContextVerifier
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parts:
-    """The engine's surroundings. It holds no state of a request."""
+    """The engine's surroundings. Nothing in it belongs to a request."""
 
     backend: Backend
     verifier: ContextVerifier
@@ -19,6 +20,7 @@ class Parts:
     entropy: Entropy
     seals: Seals
     handles: Handles
+    meter: Meter
 
 
 def parts_of(backend: Backend, verifier: ContextVerifier, clock: Clock, entropy: Entropy) -> Parts:
@@ -31,4 +33,5 @@ def parts_of(backend: Backend, verifier: ContextVerifier, clock: Clock, entropy:
         entropy=entropy,
         seals=seals,
         handles=Handles(seals),
+        meter=Meter(),
     )

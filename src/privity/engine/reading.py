@@ -7,6 +7,7 @@ from typing import Final, TypeVar
 from privity.engine.audit import Noted, deny
 from privity.engine.candidates import Bound
 from privity.engine.exposure import expose
+from privity.engine.meter import Count
 from privity.engine.parts import Parts
 from privity.engine.plan import deny_at, open_plan
 from privity.engine.ports import MovedError
@@ -50,6 +51,7 @@ def read_through(
         try:
             return read_once(parts, context, mark, plan, gather, render)
         except MovedError:
+            parts.meter.count(Count.AUTHORITY_MOVED)
             continue
     snapshot = take(parts, context, mark)
     return deny(parts, snapshot, deny_at(Reason.PLAN_EXPIRED, 2))

@@ -6,6 +6,7 @@ from typing import Final
 from privity.engine import candidates as stage
 from privity.engine.audit import Noted
 from privity.engine.candidates import Bound, Candidate
+from privity.engine.meter import Count
 from privity.engine.parts import Parts
 from privity.engine.passages import passages
 from privity.engine.people import open_people
@@ -74,6 +75,7 @@ def best(
                 continue
             permitted = permit_candidate(parts, bound, store, revision, candidate)
             if permitted is None:
+                parts.meter.count(Count.PREFILTER_DRIFT)
                 continue
             yield permitted
             allowed += 1

@@ -15,6 +15,7 @@ from privity.engine.card import card_has_room
 from privity.engine.exposure import handle_of
 from privity.engine.indexing import Indexer
 from privity.engine.intent import Draft, Intent, target
+from privity.engine.meter import Count
 from privity.engine.parts import Parts
 from privity.engine.people import open_people
 from privity.engine.plan import deny_at
@@ -68,6 +69,7 @@ def write_through(parts: Parts, context: AccessContext, plan: Plan, attempt: Att
         try:
             result = attempt(bound, run)
         except MovedError:
+            parts.meter.count(Count.AUTHORITY_MOVED)
             continue
         return deny(parts, bound.snapshot, result) if isinstance(result, Deny) else result
     return deny(parts, take(parts, context, mark), deny_at(Reason.PLAN_EXPIRED, 2))
@@ -123,7 +125,7 @@ def commit(parts: Parts, indexer: Indexer, bound: Bound, run: RunRecord, draft: 
         run.agent_id, intent.store.path_key, draft.section, revision_id, draft.content
     )
     active = activate(parts, bound, intent, parts.backend.artifacts.finalize(staged))
-    index(indexer, intent)
+    index(parts, indexer, intent)
     return Remembered(
         handle=handle_of(parts, bound.snapshot, active.revision),
         derived=intent.operation is Operation.DERIVE,
@@ -195,12 +197,12 @@ def class_of(intent: Intent) -> PolicyClass:
     )
 
 
-def index(indexer: Indexer, intent: Intent) -> None:
+def index(parts: Parts, indexer: Indexer, intent: Intent) -> None:
     """Index what was written. The write stands if that fails: the scan finds it meanwhile."""
     try:
         indexer.catch_up(intent.store)
     except UnavailableError:
-        return
+        parts.meter.count(Count.INDEX_LAGGING)
 
 
 def parse_lifetime(lifetime: timedelta | None) -> timedelta | None:

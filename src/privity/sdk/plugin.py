@@ -63,12 +63,16 @@ class Synced:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CellHealth:
-    """Numbers about one agent cell for operators; no content, no titles, no principals."""
+    """Numbers about one agent cell for operators; no content, no titles, no principals.
+
+    `counters` are the plugin's own, since its process started, by closed names.
+    """
 
     stores: dict[str, int]
     revisions: dict[str, int]
     events: int
     outbox: int
+    counters: dict[str, int]
     host_facts_revision: HostFactsRevision
 
 
