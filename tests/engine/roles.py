@@ -11,9 +11,8 @@ from privity.model.canonical import fingerprint
 from privity.model.ids import PolicyId, PolicyRevision, ResourceId, RevisionId, RevocationEpoch, StoreId
 from privity.model.operations import Operation
 from privity.model.policies import Policy, PolicyState
-from privity.model.resources import Anonymity, Lifetime, Origin, RevisionState, Section, TrustClass
-from privity.model.stores import StoreKind, StoreState
-from privity.policy.facts import Lineage, StoreFacts
+from privity.model.resources import Anonymity, Lifetime, Lineage, Origin, RevisionState, Section, TrustClass
+from privity.model.stores import StoreFacts, StoreKind, StoreState
 from tests.engine.desk import AGENT, Desk, dm
 
 

@@ -10,8 +10,7 @@ from privity.conformance.storage_scene import Scene, open_scene
 from privity.engine.ports import Backend
 from privity.engine.records import Artifact, Finalized, Staged
 from privity.model.ids import AgentId, ContentHash, RevisionId
-from privity.model.resources import Section
-from privity.policy.facts import Integrity
+from privity.model.resources import Integrity, Section
 
 TEXT: Final = "Ада любит 手机\r\n\x00".encode()
 ABSENT: Final = Artifact(integrity=Integrity.MISSING, content=None)

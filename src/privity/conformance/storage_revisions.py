@@ -12,8 +12,7 @@ from privity.conformance.storage_scene import Scene, open_scene
 from privity.engine.ports import Backend
 from privity.engine.records import ActivateCommit, RevisionRecord
 from privity.model.ids import ResourceId, RevisionId, StoreId
-from privity.model.resources import Anonymity, Lifetime, RevisionState, Section
-from privity.policy.facts import Lineage
+from privity.model.resources import Anonymity, Lifetime, Lineage, RevisionState, Section
 
 
 def load(scene: Scene, row: RevisionRecord) -> RevisionRecord:

@@ -42,6 +42,7 @@ from privity.model.reasons import Reason
 from privity.model.resources import (
     Anonymity,
     Lifetime,
+    Lineage,
     Origin,
     ResourceSubject,
     RevisionState,
@@ -49,14 +50,13 @@ from privity.model.resources import (
     SubjectKind,
     TrustClass,
 )
-from privity.model.stores import StoreKind, StoreState
+from privity.model.stores import StoreFacts, StoreKind, StoreState
 from privity.model.subjects import (
     EvidenceKind,
     SessionSubject,
     SubjectEvidence,
     UserSubject,
 )
-from privity.policy.facts import Lineage, StoreFacts
 
 NOON: Final = datetime(2026, 3, 1, 12, 0, 0, 123_457, tzinfo=UTC)
 HOUR: Final = timedelta(hours=1)

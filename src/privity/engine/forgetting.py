@@ -22,8 +22,8 @@ from privity.model.operations import Operation
 from privity.model.passages import Forgotten, WriteResult
 from privity.model.plans import Plan
 from privity.model.reasons import Reason
+from privity.model.resources import Integrity
 from privity.policy.evaluator import decide
-from privity.policy.facts import Integrity
 from privity.sdk.errors import UnavailableError
 
 

@@ -6,8 +6,7 @@ from privity.engine.parts import Parts
 from privity.engine.records import IndexRow, RevisionRecord, StoreRecord
 from privity.model.ids import PolicyId
 from privity.model.policies import Policy
-from privity.model.resources import RevisionState, Section
-from privity.policy.facts import Integrity, Lineage
+from privity.model.resources import Integrity, Lineage, RevisionState, Section
 from privity.policy.sets import live_requirement
 
 

@@ -21,16 +21,17 @@ from privity.model.reasons import Reason
 from privity.model.resources import (
     Anonymity,
     Lifetime,
+    Lineage,
     Origin,
     ResourceSubject,
     RevisionState,
     Section,
     TrustClass,
 )
-from privity.model.stores import StoreKind
+from privity.model.stores import StoreFacts, StoreKind
 from privity.model.subjects import UserSubject
 from privity.policy.evaluator import decide
-from privity.policy.facts import Facts, Lineage, StoreFacts, View
+from privity.policy.facts import Facts, View
 from privity.policy.view import write_target
 
 

@@ -18,9 +18,8 @@ from privity.model.ids import PolicyId, PolicyRevision, PrincipalId, RevocationE
 from privity.model.operations import Operation
 from privity.model.policies import Effect, Policy, PolicyState, Rule
 from privity.model.principals import ActorKind, PrincipalActor
-from privity.model.stores import StoreKind, StoreState
+from privity.model.stores import StoreFacts, StoreKind, StoreState
 from privity.model.subjects import AutonomousKind, AutonomousSubject
-from privity.policy.facts import StoreFacts
 
 PUBLISHING: Final = frozenset({Operation.PUBLISH, Operation.DELETE, Operation.POLICY_ADMIN})
 """The capabilities over the agent-shared store that can be granted to a named principal."""

@@ -19,7 +19,8 @@ from privity.model.decisions import Deny
 from privity.model.ids import AudienceRevision, PlanId, PolicyId, StoreId
 from privity.model.plans import PLAN_VERSION, Mount, Plan
 from privity.model.reasons import Reason
-from privity.policy.facts import PlanFacts, StoreFacts
+from privity.model.stores import StoreFacts
+from privity.policy.facts import PlanFacts
 
 PLAN_LIFETIME: Final = timedelta(seconds=60)
 

@@ -32,14 +32,16 @@ from privity.model.ids import (
 from privity.model.policies import Policy, PolicySet, Requirement
 from privity.model.resources import (
     Anonymity,
+    Integrity,
     Lifetime,
+    Lineage,
     Origin,
     ResourceSubject,
     RevisionState,
     Section,
 )
+from privity.model.stores import StoreFacts
 from privity.model.subjects import SessionSubject
-from privity.policy.facts import Integrity, Lineage, StoreFacts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

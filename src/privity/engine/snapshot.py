@@ -19,21 +19,13 @@ from privity.model.ids import (
 )
 from privity.model.plans import Plan
 from privity.model.policies import Policy, Requirement
-from privity.model.resources import RevisionState, Section
+from privity.model.resources import Integrity, Lineage, RevisionState, Section
 from privity.model.standing import ContextStanding
-from privity.model.stores import StoreKind, StoreState
+from privity.model.stores import StoreFacts, StoreKind, StoreState
 from privity.policy import first_step
 from privity.policy.algebra import evidence_of
 from privity.policy.claims import own_place, shared_place
-from privity.policy.facts import (
-    Facts,
-    Integrity,
-    Lineage,
-    PlanFacts,
-    RevisionFacts,
-    StoreFacts,
-    View,
-)
+from privity.policy.facts import Facts, PlanFacts, RevisionFacts, View
 from privity.policy.view import mount, mountable
 
 ABSENT = StoreId("absent")

@@ -43,12 +43,12 @@ from privity.model.plans import Plan
 from privity.model.reasons import Reason
 from privity.model.resources import (
     Anonymity,
+    Lineage,
     ResourceSubject,
     RevisionState,
     Section,
     SubjectKind,
 )
-from privity.policy.facts import Lineage
 from privity.sdk.errors import InputError, UnavailableError
 
 SHORTEST_LIFETIME: Final = timedelta(seconds=1)

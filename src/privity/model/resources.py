@@ -19,6 +19,22 @@ class RevisionState(StrEnum):
     QUARANTINED = "quarantined"
 
 
+class Integrity(StrEnum):
+    """Whether the artifact of a revision is where and what the catalog says."""
+
+    VERIFIED = "verified"
+    MISMATCHED = "mismatched"
+    MISSING = "missing"
+    OUTSIDE_ROOT = "outside-root"
+
+
+class Lineage(StrEnum):
+    """Whether every revision this one was derived from may still be derived from."""
+
+    INTACT = "intact"
+    BROKEN = "broken"
+
+
 class Section(StrEnum):
     """Which layer of a store a resource belongs to. A card entry is reached through bootstrap only."""
 

@@ -1,6 +1,10 @@
 """Stores: one boundary of placement and policy each."""
 
+from dataclasses import dataclass
 from enum import StrEnum
+
+from privity.model.audiences import Audience
+from privity.model.ids import AgentId, StoreId
 
 
 class StoreKind(StrEnum):
@@ -20,3 +24,14 @@ class StoreState(StrEnum):
 
     ACTIVE = "active"
     RETIRED = "retired"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoreFacts:
+    """One store as the catalog has it now. `audience` is its base scope."""
+
+    agent_id: AgentId
+    store_id: StoreId
+    kind: StoreKind
+    audience: Audience
+    state: StoreState

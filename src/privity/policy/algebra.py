@@ -19,14 +19,14 @@ class Evidence:
     `heads` leads from a merged principal to its merge head; a principal in no merge is absent.
     """
 
-    heads: Mapping[PrincipalId, PrincipalId]
+    heads: Mapping[str, PrincipalId]
     memberships: tuple[Membership, ...]
     agent_id: AgentId
     now: datetime
 
     def head_of(self, principal_id: str) -> str:
         """Return the merge head of `principal_id`, itself where it is in no merge."""
-        return self.heads.get(PrincipalId(principal_id), principal_id)
+        return self.heads.get(principal_id, principal_id)
 
     def merge_class(self, principal_id: str) -> frozenset[str]:
         """Return every id of the person or service behind `principal_id`."""

@@ -3,9 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from enum import StrEnum
 
-from privity.model.audiences import Audience
 from privity.model.context import AccessContext
 from privity.model.ids import (
     AgentId,
@@ -18,36 +16,9 @@ from privity.model.ids import (
 from privity.model.operations import Operation
 from privity.model.policies import Policy, Requirement
 from privity.model.reasons import Reason
-from privity.model.resources import Anonymity, RevisionState, Section
+from privity.model.resources import Anonymity, Integrity, Lineage, RevisionState, Section
 from privity.model.standing import ContextStanding
-from privity.model.stores import StoreKind, StoreState
-
-
-class Integrity(StrEnum):
-    """Whether the artifact of a revision is where and what the catalog says."""
-
-    VERIFIED = "verified"
-    MISMATCHED = "mismatched"
-    MISSING = "missing"
-    OUTSIDE_ROOT = "outside-root"
-
-
-class Lineage(StrEnum):
-    """Whether every revision this one was derived from may still be derived from."""
-
-    INTACT = "intact"
-    BROKEN = "broken"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StoreFacts:
-    """One store as the catalog has it now. `audience` is its base scope."""
-
-    agent_id: AgentId
-    store_id: StoreId
-    kind: StoreKind
-    audience: Audience
-    state: StoreState
+from privity.model.stores import StoreFacts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

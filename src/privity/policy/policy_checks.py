@@ -3,12 +3,13 @@
 from dataclasses import replace
 from functools import reduce
 
+from privity.model.audiences import Audience
 from privity.model.ids import RuleId
 from privity.model.operations import Operation
 from privity.model.policies import Effect, Policy, PolicyState, Rule
+from privity.model.resources import Lineage
 from privity.policy.algebra import bound_of, canonical, covers, meet
 from privity.policy.case import Case
-from privity.policy.facts import Lineage
 from privity.policy.lattice import FLOWING, GRANTED_ONLY
 from privity.policy.rules import Question, are_understood, list_live, rule_ids
 from privity.policy.sets import live_requirement
@@ -60,14 +61,13 @@ def audiences_are_covered(case: Case) -> bool:
     return (
         len(outputs) > 0
         and len(policies) > 0
-        and all(policy.state is PolicyState.ACTIVE and reaches(policy, case) for policy in policies)
+        and all(policy.state is PolicyState.ACTIVE and reaches(policy.audience, case) for policy in policies)
     )
 
 
-def reaches(policy: Policy, case: Case) -> bool:
-    """What the policy lets content reach covers every output of the context."""
-    outputs = case.context.delivery.audiences
-    return all(covers(policy.audience, output, case.evidence) for output in outputs)
+def reaches(audience: Audience, case: Case) -> bool:
+    """The audience covers every output of the context."""
+    return all(covers(audience, output, case.evidence) for output in case.context.delivery.audiences)
 
 
 def lineage_is_intact(case: Case) -> bool:
@@ -80,7 +80,7 @@ def requirements_are_live(case: Case) -> bool:
     """Every inherited policy is as it was captured, and covers every output."""
     policies = case.facts.policies
     return all(
-        live_requirement(requirement, policies) and reaches(policies[requirement.policy_id], case)
+        live_requirement(requirement, policies) and reaches(policies[requirement.policy_id].audience, case)
         for requirement in case.facts.requirements
     )
 

@@ -6,12 +6,11 @@ from privity.model.context import Visibility
 from privity.model.operations import MUTATIONS
 from privity.model.principals import PrincipalActor
 from privity.model.reasons import Reason
-from privity.model.resources import Anonymity, RevisionState, Section
+from privity.model.resources import Anonymity, Integrity, RevisionState, Section
 from privity.model.stores import StoreState
 from privity.model.subjects import AutonomousSubject, ConversationSubject, UserSubject
 from privity.policy.case import Case
 from privity.policy.collaboration import is_mutable, is_visible
-from privity.policy.facts import Integrity
 from privity.policy.identities import actor_is
 from privity.policy.lattice import ON_EXISTING
 

@@ -9,10 +9,10 @@ from privity.model.operations import Operation
 from privity.model.principals import PrincipalActor
 from privity.model.resources import Section
 from privity.model.standing import ContextStanding
-from privity.model.stores import StoreState
+from privity.model.stores import StoreFacts, StoreState
 from privity.policy.algebra import evidence_of
 from privity.policy.claims import Place, find_reason, list_places, own_place, shared_place
-from privity.policy.facts import StoreFacts, View
+from privity.policy.facts import View
 from privity.policy.mapping import LOOKING, WRITES_TO, Claim, Row
 
 

@@ -7,8 +7,7 @@ from privity.backends.inmemory.cell import Memory
 from privity.engine.ports import MovedError
 from privity.engine.records import Artifact, Finalized, Staged
 from privity.model.ids import AgentId, ContentHash, RevisionId
-from privity.model.resources import Section
-from privity.policy.facts import Integrity
+from privity.model.resources import Integrity, Section
 from privity.sdk.ambient import Entropy
 from privity.sdk.errors import StorageFailedError
 

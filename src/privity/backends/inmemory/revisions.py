@@ -15,8 +15,7 @@ from privity.engine.records import (
     TombstoneCommit,
 )
 from privity.model.ids import AgentId, RevisionId, StoreId
-from privity.model.resources import RevisionState, Section
-from privity.policy.facts import Lineage
+from privity.model.resources import Lineage, RevisionState, Section
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

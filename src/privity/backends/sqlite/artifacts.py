@@ -24,8 +24,7 @@ from privity.backends.sqlite.layout import SECTIONS, artifact_name, is_safe_name
 from privity.engine.ports import MovedError
 from privity.engine.records import Artifact, Finalized, Staged
 from privity.model.ids import AgentId, ContentHash, RevisionId
-from privity.model.resources import Section
-from privity.policy.facts import Integrity
+from privity.model.resources import Integrity, Section
 from privity.sdk.ambient import Entropy
 from privity.sdk.errors import InputError
 

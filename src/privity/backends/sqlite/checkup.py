@@ -19,8 +19,7 @@ from privity.backends.sqlite.layout import SECTIONS, Layout, artifact_name
 from privity.backends.sqlite.lock import VaultLock
 from privity.backends.sqlite.modes import remedy_for, walk
 from privity.model.ids import ContentHash
-from privity.model.resources import RevisionState, Section
-from privity.policy.facts import Integrity
+from privity.model.resources import Integrity, RevisionState, Section
 
 DEEP: Final = 64
 WHOLE: Final = [("ok",)]

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from privity.engine.records import Artifact
-from privity.policy.facts import Integrity
+from privity.model.resources import Integrity
 
 DIRECTORY_MODE: Final = 0o700
 FILE_MODE: Final = 0o600

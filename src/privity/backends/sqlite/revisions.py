@@ -17,8 +17,7 @@ from privity.engine.records import (
 )
 from privity.model.audit import AuditRecord
 from privity.model.ids import AgentId, RevisionId, StoreId
-from privity.model.resources import RevisionState
-from privity.policy.facts import Lineage
+from privity.model.resources import Lineage, RevisionState
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

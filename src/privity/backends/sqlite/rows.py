@@ -26,14 +26,14 @@ from privity.model.policies import Policy, PolicyState, Requirement, Rule
 from privity.model.resources import (
     Anonymity,
     Lifetime,
+    Lineage,
     Origin,
     ResourceSubject,
     RevisionState,
     Section,
     TrustClass,
 )
-from privity.model.stores import StoreKind, StoreState
-from privity.policy.facts import Lineage, StoreFacts
+from privity.model.stores import StoreFacts, StoreKind, StoreState
 
 
 def load_authority(database: Database, agent_id: AgentId) -> Authority:

@@ -12,9 +12,8 @@ from privity.backends.sqlite.failures import storage_failures
 from privity.backends.sqlite.files import open_below, open_directory, write_new
 from privity.backends.sqlite.revisions import SqliteRevisions
 from privity.engine.records import RevisionRecord, StoreRecord
-from privity.model.resources import RevisionState, Section
+from privity.model.resources import Lineage, RevisionState, Section
 from privity.model.stores import StoreKind
-from privity.policy.facts import Lineage
 
 NOTES: Final = "MEMORY.md"
 CARDS: Final = {StoreKind.CONVERSATION: "CONVERSATION.md"}
