@@ -5,7 +5,7 @@ watermark are taken from the catalog instead, so that a lagging index hides noth
 own and counts nothing that is gone.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from privity.engine.parts import Parts
@@ -71,15 +71,18 @@ def want(parts: Parts, query: str) -> Wanted:
     return Wanted(terms=terms, needles=needles)
 
 
-def search(parts: Parts, bound: Bound, wanted: Wanted) -> list[Candidate]:
-    """Return every candidate the evaluator could allow, best first (conformance: superset)."""
+def search(parts: Parts, bound: Bound, wanted: Wanted) -> Iterator[Candidate]:
+    """Return every candidate the evaluator could allow, best first (conformance: superset).
+
+    All of them are found and ranked when this returns; only their shape is made as they are taken.
+    """
     if wanted.is_empty:
-        return []
+        return iter(())
     found = [(store.facts.store_id, matches(parts, bound, store, wanted)) for store in bound.stores]
-    return [
-        Candidate(revision_id=revision_id, store_id=store_id, score=score)
-        for score, revision_id, store_id in rank(found)
-    ]
+    return (
+        Candidate(revision_id=revision_id, store_id=store_id, score=-negative)
+        for negative, revision_id, store_id in rank(found)
+    )
 
 
 def matches(parts: Parts, bound: Bound, store: StoreRecord, wanted: Wanted) -> IndexMatches:

@@ -17,10 +17,11 @@ B: Final = 0.75
 LEAST_IDF: Final = 1e-6
 
 Scored = tuple[float, RevisionId, StoreId]
+"""The score of a row turned negative, so that plain order is best first and ties go by revision id."""
 
 
 def rank(found: Sequence[tuple[StoreId, IndexMatches]]) -> list[Scored]:
-    """Return every matching row with its score, best first; ties go by revision id.
+    """Return every matching row, best first; ties go by revision id.
 
     Row counts, lengths and document frequencies are those of `found` taken together, which
     holds permitted rows only.
@@ -31,9 +32,7 @@ def rank(found: Sequence[tuple[StoreId, IndexMatches]]) -> list[Scored]:
     for position in range(width(found)):
         postings = [(store_id, matches.postings[position]) for store_id, matches in found]
         add_term(scores, homes, postings, totals)
-    ranked = [(score, revision_id, homes[revision_id]) for revision_id, score in scores.items()]
-    ranked.sort(key=lambda scored: (-scored[0], scored[1]))
-    return ranked
+    return sorted((-score, revision_id, homes[revision_id]) for revision_id, score in scores.items())
 
 
 def total(found: Sequence[tuple[StoreId, IndexMatches]]) -> ClassTotals:

@@ -1,7 +1,7 @@
 """Search: candidates, then fresh facts, then the postfilter, until the limit is full or nothing is left."""
 
 from collections.abc import Iterator, Sequence
-from typing import Final
+from itertools import islice
 
 from privity.engine import candidates as stage
 from privity.engine.audit import Noted
@@ -24,9 +24,6 @@ from privity.model.passages import Passage
 from privity.model.plans import Plan
 from privity.model.resources import Section
 from privity.sdk.envelope import Envelope
-
-BATCH: Final = 16
-"""How many candidates are looked up at once while widening."""
 
 
 def search(
@@ -59,15 +56,14 @@ def search(
 def best(
     parts: Parts,
     bound: Bound,
-    found: Sequence[Candidate],
+    found: Iterator[Candidate],
     people: frozenset[PrincipalId],
     most: int,
 ) -> Iterator[Permitted]:
     """Yield up to `most` permitted rows in order, widening until they are found or none is left."""
     stores = {record.facts.store_id: record for record in bound.stores}
     allowed = 0
-    for start in range(0, len(found), BATCH):
-        batch = found[start : start + BATCH]
+    while batch := tuple(islice(found, most)):
         rows = parts.backend.revisions.load_revisions(bound.snapshot.context.agent_id, [c.revision_id for c in batch])
         for candidate in batch:
             revision, store = rows.get(candidate.revision_id), stores.get(candidate.store_id)
