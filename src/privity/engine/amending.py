@@ -8,7 +8,7 @@ was derived under the old one.
 from dataclasses import dataclass, replace
 
 from privity.engine.audit import Noted, deny, record_of
-from privity.engine.candidates import Bound
+from privity.engine.bound import Bound
 from privity.engine.intent import Destination, destination, target_facts
 from privity.engine.parts import Parts
 from privity.engine.placement import PUBLISHING, first_policy, open_store, publishing_policy

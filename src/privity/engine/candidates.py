@@ -8,6 +8,7 @@ own and counts nothing that is gone.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from privity.engine.bound import Bound, class_facts
 from privity.engine.parts import Parts
 from privity.engine.postfilter import look
 from privity.engine.ranking import rank
@@ -19,13 +20,12 @@ from privity.engine.records import (
     RevisionRecord,
     StoreRecord,
 )
-from privity.engine.snapshot import Snapshot, class_facts, with_policies
+from privity.engine.snapshot import with_policies
 from privity.engine.terms import analyse, fold
 from privity.model.decisions import Allow
 from privity.model.ids import RevisionId, StoreId
 from privity.model.resources import Section
 from privity.policy.evaluator import decide
-from privity.policy.facts import PlanFacts, View
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,21 +35,6 @@ class Candidate:
     revision_id: RevisionId
     store_id: StoreId
     score: float
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Bound:
-    """A snapshot with the plan it is used under."""
-
-    snapshot: Snapshot
-    plan: PlanFacts
-    view: View
-
-    @property
-    def stores(self) -> tuple[StoreRecord, ...]:
-        """The mounted stores, in the order of the session mapping."""
-        records = self.snapshot.stores.values()
-        return tuple(record for record in records if record.facts.store_id in self.view.mounts)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,19 +100,7 @@ def permitted_classes(parts: Parts, bound: Bound, store: StoreRecord, class_ids:
     return frozenset(
         class_id
         for class_id, policy_class in classes.items()
-        if isinstance(
-            decide(
-                class_facts(
-                    bound.snapshot,
-                    bound.plan,
-                    bound.view,
-                    store=store,
-                    policy_class=policy_class,
-                    policies=policies,
-                )
-            ),
-            Allow,
-        )
+        if isinstance(decide(class_facts(bound, store, policy_class, policies)), Allow)
     )
 
 
@@ -144,7 +117,7 @@ def scanned(parts: Parts, bound: Bound, store: StoreRecord, row: RevisionRecord,
     """Return one row above the watermark, if it is a note that the plan permits."""
     if row.section is not Section.NOTE:
         return None
-    permitted = look(parts, bound.snapshot, bound.plan, bound.view, store=store, revision=row, score=0.0)
+    permitted = look(parts, bound, store, row, 0.0)
     if permitted is None:
         return None
     text = permitted.content.decode("utf-8")

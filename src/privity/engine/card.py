@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from privity.engine.candidates import Bound
+from privity.engine.bound import Bound
 from privity.engine.exact import accessed
 from privity.engine.parts import Parts
 from privity.engine.passages import passages
@@ -38,7 +38,7 @@ def card_rows(parts: Parts, bound: Bound, store: StoreRecord) -> Iterator[Permit
     room = CARD_CHARACTERS
     listed = parts.backend.revisions.list_card(store.facts.agent_id, store.facts.store_id)
     for revision in listed[:CARD_ENTRIES]:
-        row = look(parts, bound.snapshot, bound.plan, bound.view, store=store, revision=revision, score=0.0)
+        row = look(parts, bound, store, revision, 0.0)
         if row is None:
             continue
         room -= len(row.content.decode("utf-8"))

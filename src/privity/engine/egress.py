@@ -1,11 +1,12 @@
 """Egress: which audiences of a delivery may receive what a run was shown."""
 
 from privity.engine.audit import Noted, deny, record_of
+from privity.engine.bound import refuse_context
 from privity.engine.exposure import allowed_audiences, egress_receipt
 from privity.engine.parts import Parts
 from privity.engine.plan import deny_at
 from privity.engine.records import RunRecord
-from privity.engine.snapshot import Snapshot, refuse_context, take
+from privity.engine.snapshot import Snapshot, take
 from privity.model.audiences import Audience
 from privity.model.audit import AuditKind
 from privity.model.canonical import fingerprint

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from privity.engine.audit import Noted
-from privity.engine.candidates import Bound
+from privity.engine.bound import Bound
 from privity.engine.parts import Parts
 from privity.engine.passages import passage_of, passages
 from privity.engine.plan import deny_at
@@ -47,7 +47,7 @@ def exact_row(parts: Parts, bound: Bound, handle: ResourceHandle) -> Permitted |
     store, revision = stores.get(named.store_id), rows.get(named.revision_id)
     if store is None or revision is None or revision.section is not Section.NOTE:
         return deny_at(Reason.OUTSIDE_VIEW, 4)
-    return examine(parts, bound.snapshot, bound.plan, bound.view, store=store, revision=revision, score=0.0)
+    return examine(parts, bound, store, revision, 0.0)
 
 
 def read_exactly(

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from privity.engine.audit import Noted, record_of
-from privity.engine.candidates import Bound
+from privity.engine.bound import Bound, row_facts
 from privity.engine.indexing import Indexer
 from privity.engine.meter import Count
 from privity.engine.parts import Parts
@@ -11,7 +11,7 @@ from privity.engine.placement import publishing_id, publishing_policy
 from privity.engine.plan import deny_at
 from privity.engine.postfilter import named_policies
 from privity.engine.records import RevisionRecord, RunRecord, StoreRecord, TombstoneCommit
-from privity.engine.snapshot import row_facts, with_policies
+from privity.engine.snapshot import with_policies
 from privity.engine.writing import write_through
 from privity.model.audit import AuditKind
 from privity.model.context import AccessContext
@@ -61,15 +61,7 @@ def decide_deletion(parts: Parts, bound: Bound, store: StoreRecord, revision: Re
     """Decide without looking at the bytes: what is damaged may be forgotten too."""
     named = {*named_policies(revision), publishing_id(store.policy_id)}
     policies = with_policies(parts, bound.snapshot, named)
-    facts = row_facts(
-        bound.snapshot,
-        bound.plan,
-        bound.view,
-        store=store,
-        revision=revision,
-        integrity=Integrity.VERIFIED,
-        policies=policies,
-    )
+    facts = row_facts(bound, store, revision, Integrity.VERIFIED, policies)
     placement = policies.get(store.policy_id)
     if placement is None:
         return deny_at(Reason.DEFAULT_DENY, 8)

@@ -1,10 +1,10 @@
 """The intent stage: the session subject chose the store, never the model."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
-from privity.engine.candidates import Bound
+from privity.engine.bound import Asked, Bound, facts_of
 from privity.engine.parts import Parts
 from privity.engine.placement import audience_policy, open_store, publishing_id, publishing_policy
 from privity.engine.plan import deny_at
@@ -149,17 +149,8 @@ def decide_target(bound: Bound, run: RunRecord, there: Destination, section: Sec
 
 def target_facts(bound: Bound, there: Destination, operation: Operation, section: Section) -> Facts:
     """Return the facts of adding something new at a destination."""
-    snapshot = bound.snapshot
-    return Facts(
-        now=snapshot.now,
+    asked = Asked(
         operation=operation,
-        agent_id=there.facts.agent_id,
-        authority_revision=snapshot.authority.authority_revision,
-        context=snapshot.context,
-        fingerprint=snapshot.fingerprint,
-        standing=snapshot.standing,
-        plan=bound.plan,
-        view=there.view,
         store=there.facts,
         revision=None,
         section=section,
@@ -167,6 +158,7 @@ def target_facts(bound: Bound, there: Destination, operation: Operation, section
         requirements=there.requirements,
         policies=there.policies,
     )
+    return facts_of(replace(bound, view=there.view), asked)
 
 
 def operation_of(context: AccessContext, run: RunRecord) -> Operation:

@@ -4,16 +4,9 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Final
 
+from privity.engine.bound import plan_facts, refuse_context
 from privity.engine.parts import Parts
-from privity.engine.snapshot import (
-    Snapshot,
-    absent_store,
-    own_address,
-    plan_facts,
-    refuse_context,
-    store_at,
-    view_with,
-)
+from privity.engine.snapshot import Snapshot, absent_store, own_address, store_at, view_with
 from privity.model.context import AccessContext
 from privity.model.decisions import Deny
 from privity.model.ids import AudienceRevision, PlanId, PolicyId, StoreId

@@ -2,14 +2,15 @@
 
 from dataclasses import dataclass
 
+from privity.engine.bound import Bound, row_facts
 from privity.engine.parts import Parts
 from privity.engine.records import Artifact, RevisionRecord, StoreRecord
-from privity.engine.snapshot import Snapshot, row_facts, with_policies
+from privity.engine.snapshot import with_policies
 from privity.model.decisions import Allow, Deny
 from privity.model.ids import PolicyId, RuleId
 from privity.model.reasons import Reason
 from privity.policy.evaluator import decide
-from privity.policy.facts import Facts, PlanFacts, View
+from privity.policy.facts import Facts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,48 +24,19 @@ class Permitted:
     determining_rules: tuple[RuleId, ...]
 
 
-def look(
-    parts: Parts,
-    snapshot: Snapshot,
-    plan: PlanFacts,
-    view: View,
-    *,
-    store: StoreRecord,
-    revision: RevisionRecord,
-    score: float,
-) -> Permitted | None:
+def look(parts: Parts, bound: Bound, store: StoreRecord, revision: RevisionRecord, score: float) -> Permitted | None:
     """Read the artifact of one row and permit it, or return nothing."""
-    permitted = examine(parts, snapshot, plan, view, store=store, revision=revision, score=score)
+    permitted = examine(parts, bound, store, revision, score)
     return permitted if isinstance(permitted, Permitted) else None
 
 
-def examine(
-    parts: Parts,
-    snapshot: Snapshot,
-    plan: PlanFacts,
-    view: View,
-    *,
-    store: StoreRecord,
-    revision: RevisionRecord,
-    score: float,
-) -> Permitted | Deny:
+def examine(parts: Parts, bound: Bound, store: StoreRecord, revision: RevisionRecord, score: float) -> Permitted | Deny:
     """Read the artifact of one row and permit it, or say why not."""
     artifact = parts.backend.artifacts.load(
-        store.facts.agent_id,
-        store.path_key,
-        revision.section,
-        revision.revision_id,
-        revision.content_hash,
+        store.facts.agent_id, store.path_key, revision.section, revision.revision_id, revision.content_hash
     )
-    facts = row_facts(
-        snapshot,
-        plan,
-        view,
-        store=store,
-        revision=revision,
-        integrity=artifact.integrity,
-        policies=with_policies(parts, snapshot, named_policies(revision)),
-    )
+    policies = with_policies(parts, bound.snapshot, named_policies(revision))
+    facts = row_facts(bound, store, revision, artifact.integrity, policies)
     return permit(facts, store=store, revision=revision, artifact=artifact, score=score)
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final, TypeVar
 
 from privity.engine.audit import Noted, deny
-from privity.engine.candidates import Bound
+from privity.engine.bound import Bound, planned_view, refuse_context
 from privity.engine.exposure import expose
 from privity.engine.meter import Count
 from privity.engine.parts import Parts
@@ -13,7 +13,7 @@ from privity.engine.plan import deny_at, open_plan
 from privity.engine.ports import MovedError
 from privity.engine.postfilter import Permitted
 from privity.engine.records import RunRecord
-from privity.engine.snapshot import planned_view, refuse_context, take
+from privity.engine.snapshot import take
 from privity.model.canonical import fingerprint
 from privity.model.context import AccessContext
 from privity.model.decisions import Denied, Deny

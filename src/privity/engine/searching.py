@@ -5,7 +5,8 @@ from itertools import islice
 
 from privity.engine import candidates as stage
 from privity.engine.audit import Noted
-from privity.engine.candidates import Bound, Candidate
+from privity.engine.bound import Bound
+from privity.engine.candidates import Candidate
 from privity.engine.meter import Count
 from privity.engine.parts import Parts
 from privity.engine.passages import passages
@@ -85,15 +86,7 @@ def permit_candidate(
     """Permit one candidate note under fresh facts."""
     if revision.section is not Section.NOTE:
         return None
-    return look(
-        parts,
-        bound.snapshot,
-        bound.plan,
-        bound.view,
-        store=store,
-        revision=revision,
-        score=candidate.score,
-    )
+    return look(parts, bound, store, revision, candidate.score)
 
 
 def concerns(revision: RevisionRecord, people: frozenset[PrincipalId]) -> bool:

@@ -37,10 +37,12 @@ UNSPACED: Final = (
     "\u2e80-\u2fdf\u3005-\u3007\u3021-\u3029\u3031-\u3035\u303b"  # Han: radicals and marks
     "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U0001b000-\U0001b16f\U00020000-\U0003ffff"  # Han
 )
-UNSPACED_RUN: Final = re.compile(f"[{UNSPACED}]+")
-BORDER: Final = re.compile(f"(?<=[{UNSPACED}])(?=[^{UNSPACED}\\s])|(?<=[^{UNSPACED}\\s])(?=[{UNSPACED}])")
+WORD: Final = "\\w\u0300-\u0331\ue000-\uf8ff\U000f0000-\U000ffffd\U00100000-\U0010fffd"
+"""Letters, numbers, the diacritics that FTS5 drops, and characters of private use."""
+
+UNSPACED_CHARACTER: Final = re.compile(f"[{UNSPACED}]")
 RUN: Final = re.compile(f"[{UNSPACED}]+|[^{UNSPACED}\\s]+")
-WORD: Final = re.compile(r"\w+")
+PART: Final = re.compile(f"[{UNSPACED}]+|(?:(?![{UNSPACED}])[{WORD}])+|(?:(?![{UNSPACED}{WORD}])\\S)+")
 LONG_WORD: Final = re.compile(rf"(?<!\S)\S{{{LONGEST_WORD + 1},}}")
 
 
@@ -50,9 +52,13 @@ def fold(text: str) -> str:
 
 
 def segment(text: str) -> str:
-    """Return `text` composed, with a space at every border of a script written without spaces."""
+    """Return `text` composed, with a space wherever words, other signs and unspaced scripts meet.
+
+    FTS5 knows the letters of an older Unicode and takes every newer sign for one; parted from
+    words, a new emoji hides no word beside it.
+    """
     composed = unicodedata.normalize("NFC", text)
-    parted = BORDER.sub(" ", composed)
+    parted = composed if composed.isascii() else " ".join(PART.findall(composed))
     return LONG_WORD.sub(part, parted) if len(parted) > LONGEST_WORD else parted
 
 
@@ -64,7 +70,7 @@ def part(long_word: re.Match[str]) -> str:
 
 def is_unspaced(text: str) -> bool:
     """Some of `text` is of a script written without spaces."""
-    return UNSPACED_RUN.search(text) is not None
+    return UNSPACED_CHARACTER.search(text) is not None
 
 
 class Weight(IntEnum):
@@ -120,14 +126,13 @@ def pairs(run: str) -> Iterator[Piece]:
 
 def spaced(run: str, tokens: Tokens) -> Iterator[Piece]:
     """Yield the terms of a run without spaces in it, or the run itself where it has no token."""
-    words = [(word, tokens(word)) for word in WORD.findall(run)]
+    words = [(word, tokens(word)) for word in PART.findall(run)]
     if not any(found for _, found in words):
         yield Piece(text=run, is_term=False, weight=Weight.PUNCTUATION if is_punctuation(run) else Weight.WORD)
         return
     for word, found in words:
         weight = Weight.STOP_WORD if word in STOP_WORDS else Weight.WORD
-        for text in found or (word,):
-            yield Piece(text=text, is_term=bool(found), weight=weight)
+        yield from (Piece(text=term, is_term=True, weight=weight) for term in found)
 
 
 def is_punctuation(text: str) -> bool:

@@ -3,13 +3,14 @@
 from dataclasses import replace
 
 from privity.engine.audit import Noted, accessor, deny, record_of
+from privity.engine.bound import refuse_context
 from privity.engine.parts import Parts
 from privity.engine.placement import open_store
 from privity.engine.plan import deny_at, own_store
 from privity.engine.ports import MovedError
 from privity.engine.reading import ATTEMPTS
 from privity.engine.records import EventCommit, EventLabel, RunCommit, RunRecord, StoreRecord, WindowRecord
-from privity.engine.snapshot import Snapshot, own_address, refuse_context, store_at, take, view_with
+from privity.engine.snapshot import Snapshot, own_address, store_at, take, view_with
 from privity.engine.text import EVENT_BYTES, encode_text
 from privity.model.audit import AuditKind
 from privity.model.canonical import fingerprint

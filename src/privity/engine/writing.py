@@ -10,7 +10,7 @@ from datetime import timedelta
 from typing import Final
 
 from privity.engine.audit import Noted, deny, record_of
-from privity.engine.candidates import Bound
+from privity.engine.bound import Bound
 from privity.engine.card import card_has_room
 from privity.engine.exposure import handle_of
 from privity.engine.indexing import Indexer
