@@ -9,7 +9,6 @@ from privity.model.standing import Authenticity
 from privity.policy.case import Case
 from privity.policy.claims import depth_is_bounded
 from privity.policy.identities import identities_hold
-from privity.policy.words import is_word_of
 
 WRITES_NEW: Final = frozenset({Operation.APPEND, Operation.REPLACE, Operation.PUBLISH})
 """Operations that write text, which may depend on what the run was shown."""
@@ -17,7 +16,11 @@ WRITES_NEW: Final = frozenset({Operation.APPEND, Operation.REPLACE, Operation.PU
 
 def words_are_known(case: Case) -> bool:
     """The operation and the section are words of ours, not merely strings that look like them."""
-    return is_word_of(Operation, case.context.operation) and is_word_of(Operation, case.facts.operation) and is_word_of(Section, case.facts.section)
+    return (
+        type(case.context.operation) is Operation
+        and type(case.facts.operation) is Operation
+        and type(case.facts.section) is Section
+    )
 
 
 def context_is_genuine(case: Case) -> bool:

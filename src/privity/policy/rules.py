@@ -9,7 +9,6 @@ from privity.model.operations import Operation
 from privity.model.policies import Effect, Policy, PolicyState, Rule
 from privity.model.principals import PrincipalActor
 from privity.policy.algebra import Evidence
-from privity.policy.words import is_word_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +47,7 @@ def could_apply(rule: Rule, question: Question) -> bool:
     """
     if type(rule) is not Rule:
         return True
-    if is_word_of(Operation, rule.capability) and rule.capability not in question.capabilities:
+    if type(rule.capability) is Operation and rule.capability not in question.capabilities:
         return False
     return not isinstance(rule.grantee_id, str) or names_actor(rule.grantee_id, question)
 
@@ -62,8 +61,8 @@ def is_understood(rule: Rule) -> bool:
     """The rule is whole: known words, an aware end, and no allow for everybody."""
     return (
         type(rule) is Rule
-        and is_word_of(Operation, rule.capability)
-        and is_word_of(Effect, rule.effect)
+        and type(rule.capability) is Operation
+        and type(rule.effect) is Effect
         and (isinstance(rule.grantee_id, str) or is_for_everybody(rule))
         and (rule.expires_at is None or rule.expires_at.utcoffset() is not None)
     )

@@ -44,7 +44,7 @@ class InMemoryArtifacts:
         """Keep `content` under a temporary name."""
         with self.memory.lock:
             self.require_root(agent_id, path_key)
-            staged_name = self.entropy.token("staged")
+            staged_name = self.entropy.token("tmp")
             self.staged[agent_id, path_key, section, staged_name] = content
             return Staged(
                 agent_id=agent_id,

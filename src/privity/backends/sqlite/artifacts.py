@@ -72,7 +72,7 @@ class SqliteArtifacts:
         """Write and sync `content` under a temporary name, mode 0600."""
         if len(content) > LARGEST or not is_safe_name(revision_id):
             raise InputError("it cannot be stored", where="content", remedy=f"keep it under {LARGEST} bytes")
-        staged_name = f".{self.entropy.token('staged')}"
+        staged_name = f".{self.entropy.token('tmp')}"
         with storage_failures(self.cells.layout.vault), self.section(agent_id, path_key, section) as directory:
             write_new(staged_name, content, directory=directory)
         return Staged(

@@ -32,6 +32,7 @@ class Problem(StrEnum):
 
     OPEN_TO_OTHERS = "open-to-others"
     DAMAGED_DATABASE = "damaged-database"
+    MISSING_DATABASE = "missing-database"
     UNREGISTERED_CELL = "unregistered-cell"
     UNREGISTERED_STORE = "unregistered-store"
     UNKNOWN_FILE = "unknown-file"
@@ -102,6 +103,9 @@ def check_cells(layout: Layout) -> Iterator[Finding]:
 def check_cell(layout: Layout, agent_id: str, directory: str) -> Iterator[Finding]:
     """Find what is wrong with one cell and its stores."""
     catalog, scopes = layout.agent_database(directory), layout.scopes(directory)
+    if not catalog.exists():
+        yield Finding(problem=Problem.MISSING_DATABASE, place=catalog, remedy=DAMAGED, count=1)
+        return
     stores = read(catalog, AGENT, queries.LIST_STORES, agent_id=agent_id)
     for store_id, _, path_key, change in stores:
         place = StorePlace(agent_id=agent_id, store_id=store_id, directory=scopes / path_key, change=change)

@@ -4,7 +4,7 @@ import hashlib
 import os
 import stat
 from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -54,15 +54,15 @@ def make_file(path: Path) -> None:
 
 
 def write_new(name: str, content: bytes, *, directory: int) -> None:
-    """Write and sync a new private file in an open directory."""
+    """Write and sync a new private file in an open directory; one that cannot be written whole is removed."""
     descriptor = os.open(name, WRITE_FLAGS, FILE_MODE, dir_fd=directory)
-    try:
-        written = 0
-        while written < len(content):
-            written += os.write(descriptor, content[written:])
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+    with ExitStack() as unless_written:
+        unless_written.callback(os.unlink, name, dir_fd=directory)
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(descriptor)
+        unless_written.pop_all()
 
 
 def rename_new(source: str, target: str, *, directory: int) -> None:

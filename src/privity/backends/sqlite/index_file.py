@@ -30,13 +30,14 @@ class IndexFiles:
         self.vfs = vfs
         self.pool = Pool(most_open)
         self.blank = open_scratch(INDEX)
+        self.paths: dict[tuple[AgentId, str], Path] = {}
 
     @contextmanager
     def reading(self, agent_id: AgentId, store: StoreRecord) -> Generator[Database]:
         """Lend the index of a store, or a blank one where it has none."""
         with storage_failures(self.cells.layout.vault):
             path = self.find(agent_id, store.path_key)
-            if path is None or not path.exists():
+            if path is None or not self.is_there(path):
                 with self.blank.lock:
                     yield self.blank
                 return
@@ -63,10 +64,17 @@ class IndexFiles:
 
     def find(self, agent_id: AgentId, path_key: str) -> Path | None:
         """Return where the index of a store is or will be."""
+        known = self.paths.get((agent_id, path_key))
+        if known is not None:
+            return known
         directory = self.cells.find(agent_id)
         if directory is None or not is_safe_name(path_key):
             return None
-        return self.cells.layout.index(directory, path_key)
+        return self.paths.setdefault((agent_id, path_key), self.cells.layout.index(directory, path_key))
+
+    def is_there(self, path: Path) -> bool:
+        """The index is open, or can be opened."""
+        return (str(path),) in self.pool.leases or path.exists()
 
     def open(self, path: Path) -> Database:
         """Open an index; one that is damaged starts anew, for nothing is lost with it."""

@@ -127,7 +127,7 @@ VALUES (:class_id, :own_policy_ids, :inherited_policy_ids, :anonymity)
 """
 COUNT_STORES: Final = "SELECT kind, count(*) FROM stores WHERE agent_id = :agent_id GROUP BY kind"
 COUNT_REVISIONS: Final = "SELECT state, count(*) FROM revisions WHERE agent_id = :agent_id GROUP BY state"
-COUNT_EVENTS: Final = "SELECT count(*) FROM labels"
+COUNT_EVENTS: Final = "SELECT count(*) FROM labels WHERE sequence > 0"
 COUNT_OUTBOX: Final = "SELECT count(*) FROM outbox"
 LIST_FILES: Final = """
 SELECT section, revision_id, state, content_hash FROM revisions WHERE agent_id = :agent_id AND store_id = :store_id

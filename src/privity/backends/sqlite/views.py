@@ -59,7 +59,7 @@ def render(views: Views, store: StoreRecord, rows: Iterable[RevisionRecord]) -> 
     for row in rows:
         artifact = views.artifacts.load(row.agent_id, store.path_key, row.section, row.revision_id, row.content_hash)
         if artifact.content is not None:
-            texts.append(artifact.content.decode(errors="replace").strip())
+            texts.append(artifact.content.decode(errors="backslashreplace").strip())
     return "\n\n".join([NOTICE, *texts, ""]) if texts else ""
 
 

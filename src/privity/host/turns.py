@@ -1,0 +1,182 @@
+"""One turn under the hood: each operation under a context of its own, each receipt held to its contract."""
+
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from threading import Lock
+from typing import TypeVar
+
+from privity.host import gate
+from privity.host.context import Occasion
+from privity.host.delivery import Destination
+from privity.host.parties import Party
+from privity.host.receipts import (
+    Exposure,
+    accept_envelope,
+    accept_event,
+    accept_plan,
+    accept_run,
+    accept_written,
+)
+from privity.host.records import HostAct, MappedSession
+from privity.host.workings import Workings
+from privity.model.context import AccessContext, Delegation
+from privity.model.decisions import Denied
+from privity.model.events import EventKind, EventReceipt, TranscriptEvent
+from privity.model.ids import EventId, RunId
+from privity.model.mutations import Mutation
+from privity.model.operations import Operation
+from privity.model.passages import WriteResult
+from privity.model.plans import Plan
+from privity.model.reasons import Reason
+from privity.sdk.envelope import Envelope
+from privity.sdk.errors import DeniedError, InputError
+
+Content = TypeVar("Content")
+Written = TypeVar("Written", bound=WriteResult)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Acting:
+    """Who acts in a turn: looked up again for each operation, and who it was when the turn began."""
+
+    look: Callable[[], Party]
+    began_as: Party
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bounds:
+    """What a parent handed to a delegated turn; it ends with its parent."""
+
+    delegation: Delegation
+    parent_is_open: Callable[[], bool]
+
+
+class Turn:
+    """The state of one run. Its operations are serial, so that no receipt of one stales another's."""
+
+    def __init__(
+        self,
+        workings: Workings,
+        session: MappedSession,
+        acting: Acting,
+        destination: Destination,
+        bounds: Bounds | None,
+    ) -> None:
+        self.workings = workings
+        self.session = session
+        self.acting = acting
+        self.destination = destination
+        self.bounds = bounds
+        self.run_id = RunId(workings.entropy.token("run"))
+        self.exposure: Exposure | None = None
+        self._lock = Lock()
+        self._open = True
+
+    @property
+    def is_open(self) -> bool:
+        """The turn has not ended, nor has the one that it was delegated from."""
+        return self._open and (self.bounds is None or self.bounds.parent_is_open())
+
+    @property
+    def shown_so_far(self) -> Exposure:
+        """What the run was shown, what its window was shown before included.
+
+        Raises:
+            InputError: the run has not begun.
+        """
+        if self.exposure is None:
+            raise InputError("has not begun", where="run", remedy="use `with session.run(event) as run`")
+        return self.exposure
+
+    def close(self) -> None:
+        """End the turn."""
+        self._open = False
+
+    @contextmanager
+    def exclusive(self) -> Generator[None]:
+        """Do one thing at a time in an open turn.
+
+        Raises:
+            InputError: the run is closed.
+        """
+        with self._lock:
+            if not self.is_open:
+                raise InputError("is closed", where="run", remedy="begin another run")
+            yield
+
+    @contextmanager
+    def context(self, operation: Operation, destination: Destination) -> Generator[AccessContext]:
+        """Issue the context of one operation whose output goes to `destination`."""
+        with self.workings.operation(self.occasion(operation, destination)) as context:
+            yield context
+
+    def occasion(self, operation: Operation, destination: Destination) -> Occasion:
+        """Return the facts of one operation as they are now.
+
+        Raises:
+            DeniedError: whoever began the turn is nobody any more, or somebody else.
+        """
+        party = self.acting.look()
+        if party.binding != self.acting.began_as.binding:
+            self.note_denial(Reason.IDENTITY_REVOKED)
+            raise DeniedError(Reason.IDENTITY_REVOKED, 1)
+        return Occasion(
+            session=self.session,
+            run_id=self.run_id,
+            party=party,
+            destination=destination,
+            operation=operation,
+            delegation=None if self.bounds is None else self.bounds.delegation,
+        )
+
+    def note_denial(self, reason: Reason) -> None:
+        """Write down that the host refused."""
+        self.workings.trail.note(
+            HostAct.CONTEXT_DENIED,
+            agent_id=self.session.record.agent_id,
+            target_ids=(self.session.window.session_id, self.run_id),
+            reason=reason,
+        )
+
+    def begin(self, event: TranscriptEvent | None) -> None:
+        """Begin the run on top of what the window was shown, with the incoming event if there is one."""
+        plugin = self.workings.plugin
+        with self.exclusive(), self.context(Operation.RETRIEVE, self.destination) as context:
+            receipt = gate.ask(lambda: plugin.begin_run(context, event))
+            self.exposure = accept_run(receipt, context)
+
+    def shown(self, operation: Operation, ask: Callable[[AccessContext, Plan], Envelope[Content] | Denied]) -> Content:
+        """Return content, once its receipts were checked and merged."""
+        with self.exclusive(), self.context(operation, self.destination) as context:
+            plan = self.plan(context)
+            envelope = gate.ask(lambda: ask(context, plan))
+            content, self.exposure = accept_envelope(envelope, context, plan, self.shown_so_far)
+            return content
+
+    def written(self, operation: Operation, mutation: Mutation, kind: type[Written]) -> Written:
+        """Perform one mutation in the session's own store."""
+        plugin = self.workings.plugin
+        with self.exclusive(), self.context(operation, self.destination) as context:
+            plan = self.plan(context)
+            return accept_written(gate.ask(lambda: plugin.write(context, plan, mutation)), kind)
+
+    def plan(self, context: AccessContext) -> Plan:
+        """Return a plan for exactly this context."""
+        plan = gate.ask(lambda: self.workings.plugin.authorize(context))
+        return accept_plan(plan, context, self.workings.clock.now())
+
+    def append(self, context: AccessContext, event: TranscriptEvent) -> EventReceipt:
+        """Append one event with its label."""
+        plugin = self.workings.plugin
+        return accept_event(gate.ask(lambda: plugin.append_event(context, event)), event)
+
+    def event(self, kind: EventKind, text: str, context: AccessContext) -> TranscriptEvent:
+        """Return a new event of this turn that goes where the context's output goes."""
+        return TranscriptEvent(
+            event_id=EventId(self.workings.entropy.token("evt")),
+            kind=kind,
+            text=text,
+            occurred_at=self.workings.clock.now(),
+            delivery_audiences=context.delivery.audiences,
+        )

@@ -1,0 +1,1 @@
+"""Adapters that turn a provider's verified event into evidence about a principal."""
