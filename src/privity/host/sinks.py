@@ -35,7 +35,7 @@ class Outgoing:
 class Resolver(Protocol):
     """Says who receives what is sent by one route of a sink."""
 
-    def __call__(self, route: str) -> tuple[Recipient, ...]:
+    def __call__(self, route: str, /) -> tuple[Recipient, ...]:
         """Return every recipient of `route`, or nobody for a route that does not exist."""
         ...
 
