@@ -21,7 +21,7 @@ from privity.model.ids import (
     ResourceHandle,
     RunExposureRevision,
 )
-from privity.model.policies import Policy, PolicySet
+from privity.model.policies import Policy, PolicySet, Requirement
 from privity.model.receipts import RECEIPT_VERSION, EgressReceipt, ExposureReceipt
 from privity.policy.algebra import Evidence, bound_of, evidence_of
 from privity.policy.sets import canonical_set, make_set, placement_set, set_covers, unite
@@ -52,7 +52,8 @@ def expose(
     """
     revisions = [row.revision for row in permitted]
     policies = with_policies(parts, snapshot, all_policies(revisions))
-    after = run_after(run, revisions, policies, evidence_of(snapshot.context, snapshot.now))
+    evidence = evidence_of(snapshot.context, snapshot.now)
+    after = run_after(run, revisions, policies, evidence)
     receipt_id = ReceiptId(parts.entropy.token("rcp"))
     said = replace(
         noted,
@@ -65,7 +66,7 @@ def expose(
             expected=snapshot.authority,
             before=run.exposure_revision,
             run=after,
-            window=window_after(parts, after),
+            window=window_after(parts, after, evidence),
             shown=tuple(row.revision_id for row in revisions),
             captured=captured(revisions, policies),
             record=record_of(parts, snapshot, said),
@@ -100,27 +101,30 @@ def run_after(
     """Return the run as it is once `revisions` were shown in it."""
     if not revisions:
         return run
-    sets = [canonical_set(set_of_revision(row, policies), evidence) for row in revisions]
+    bindings = dict.fromkeys((row.own_policy_ids, row.requirements) for row in revisions)
+    sets = [set_of(own, inherited, policies, evidence) for own, inherited in bindings]
     shown = tuple(row.revision_id for row in revisions if row.revision_id not in run.exposed)
     return replace(
         run,
         exposure_revision=RunExposureRevision(run.exposure_revision + 1),
-        policy_set=reduce(unite, sets, run.policy_set),
+        policy_set=reduce(unite, sets, canonical_set(run.policy_set, evidence)),
         exposed=(*run.exposed, *dict.fromkeys(shown)),
     )
 
 
-def set_of_revision(revision: RevisionRecord, policies: Mapping[PolicyId, Policy]) -> PolicySet:
-    """Return the policy set that one revision brings with it: its own policies and what it inherited."""
-    own = [placement_set(policies[policy_id]) for policy_id in revision.own_policy_ids]
-    inherited = [
-        make_set((requirement,), bound_of(policies[requirement.policy_id].audience))
-        for requirement in revision.requirements
-    ]
-    return reduce(unite, [*own, *inherited])
+def set_of(
+    own: Sequence[PolicyId],
+    inherited: Sequence[Requirement],
+    policies: Mapping[PolicyId, Policy],
+    evidence: Evidence,
+) -> PolicySet:
+    """Return the policy set that a row brings with it: its own policies and what it inherited."""
+    placed = [placement_set(policies[policy_id]) for policy_id in own]
+    needed = [make_set((r,), bound_of(policies[r.policy_id].audience)) for r in inherited]
+    return reduce(unite, [canonical_set(each, evidence) for each in (*placed, *needed)])
 
 
-def window_after(parts: Parts, run: RunRecord) -> WindowRecord:
+def window_after(parts: Parts, run: RunRecord, evidence: Evidence) -> WindowRecord:
     """Return the window of `run` once it was shown what the run was shown."""
     window = parts.backend.runs.load_window(run.agent_id, run.session_id)
     if window is None:
@@ -132,7 +136,7 @@ def window_after(parts: Parts, run: RunRecord) -> WindowRecord:
         )
     return replace(
         window,
-        policy_set=unite(window.policy_set, run.policy_set),
+        policy_set=unite(canonical_set(window.policy_set, evidence), canonical_set(run.policy_set, evidence)),
         exposed=tuple(dict.fromkeys((*window.exposed, *run.exposed))),
     )
 

@@ -4,9 +4,10 @@ Source: Robertson and Zaragoza, "The Probabilistic Relevance Framework" (2009), 
 constants and the floor on inverse document frequency that SQLite's FTS5 uses.
 """
 
+import heapq
 import math
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from privity.engine.records import ClassTotals, IndexMatches, Posting
@@ -20,7 +21,7 @@ Scored = tuple[float, RevisionId, StoreId]
 """The score of a row turned negative, so that plain order is best first and ties go by revision id."""
 
 
-def rank(found: Sequence[tuple[StoreId, IndexMatches]]) -> list[Scored]:
+def rank(found: Sequence[tuple[StoreId, IndexMatches]]) -> Iterator[Scored]:
     """Return every matching row, best first; ties go by revision id.
 
     Row counts, lengths and document frequencies are those of `found` taken together, which
@@ -32,7 +33,15 @@ def rank(found: Sequence[tuple[StoreId, IndexMatches]]) -> list[Scored]:
     for position in range(width(found)):
         postings = [(store_id, matches.postings[position]) for store_id, matches in found]
         add_term(scores, homes, postings, totals)
-    return sorted((-score, revision_id, homes[revision_id]) for revision_id, score in scores.items())
+    heap = [(-score, revision_id, homes[revision_id]) for revision_id, score in scores.items()]
+    heapq.heapify(heap)
+    return drained(heap)
+
+
+def drained(heap: list[Scored]) -> Iterator[Scored]:
+    """Yield what is in the heap, best first; few are ever taken of many."""
+    while heap:
+        yield heapq.heappop(heap)
 
 
 def total(found: Sequence[tuple[StoreId, IndexMatches]]) -> ClassTotals:

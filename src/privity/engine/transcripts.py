@@ -92,12 +92,13 @@ def first_run(parts: Parts, snapshot: Snapshot, home: StoreRecord | None) -> Run
     context = snapshot.context
     own = event_set(parts, snapshot, home)
     window = parts.backend.runs.load_window(context.agent_id, context.session_id)
+    evidence = evidence_of(context, snapshot.now)
     return RunRecord(
         agent_id=context.agent_id,
         run_id=context.run_id,
         session_id=context.session_id,
         exposure_revision=RunExposureRevision(0),
-        policy_set=own if window is None else unite(window.policy_set, own),
+        policy_set=own if window is None else unite(canonical_set(window.policy_set, evidence), own),
         exposed=() if window is None else window.exposed,
     )
 
