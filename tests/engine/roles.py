@@ -13,12 +13,18 @@ from privity.model.operations import Operation
 from privity.model.policies import Policy, PolicyState
 from privity.model.resources import Anonymity, Lifetime, Lineage, Origin, RevisionState, Section, TrustClass
 from privity.model.stores import StoreFacts, StoreKind, StoreState
-from tests.engine.desk import AGENT, Desk, dm
+from tests.engine.desk import AGENT, Desk, dm, person
 
 
 def fill_role(desk: Desk, role: str, text: str, *, trust: TrustClass = TrustClass.SYSTEM) -> RevisionId:
     """Put one note into the store of a role, made if it is new."""
     return fill(desk, StoreKind.ROLE, Audience(kind=AudienceKind.ROLE, id=role), text, trust=trust)
+
+
+def place_card(desk: Desk, name: str, text: str) -> RevisionId:
+    """Put an entry on a person's card, past whatever the engine would say of it."""
+    audience = Audience(kind=AudienceKind.USER, id=person(name))
+    return fill(desk, StoreKind.USER, audience, text, section=Section.CARD)
 
 
 def fill(
@@ -29,12 +35,13 @@ def fill(
     *,
     trust: TrustClass = TrustClass.SYSTEM,
     lifetime: timedelta | None = None,
+    section: Section = Section.NOTE,
 ) -> RevisionId:
     """Put one note into the store of this kind and audience, made if it is new."""
     store = place(desk, kind, audience)
     revision_id = RevisionId(desk.entropy.token("rev"))
     artifacts = desk.backend.artifacts
-    staged = artifacts.stage(AGENT, store.path_key, Section.NOTE, revision_id, text.encode())
+    staged = artifacts.stage(AGENT, store.path_key, section, revision_id, text.encode())
     done = artifacts.finalize(staged)
     policy_class = PolicyClass(
         class_id=f"cls_{store.policy_id}",
@@ -57,7 +64,7 @@ def fill(
                 lineage=Lineage.INTACT,
                 content_hash=done.content_hash,
                 size=done.size,
-                section=Section.NOTE,
+                section=section,
                 anonymity=Anonymity.IDENTIFIED_ONLY,
                 class_id=policy_class.class_id,
                 origin=Origin(trust=trust, author_id=None, event_id=None),

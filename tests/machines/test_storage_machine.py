@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -17,8 +17,29 @@ from privity.backends.inmemory.backend import open_memory
 from privity.conformance import storage_samples as samples
 from privity.conformance.storage_scene import ALL, NAMES, SESSIONS, Scene, window_of
 from privity.engine.ports import MovedError
-from privity.engine.records import IndexQuery, IndexRow, RevisionRecord, RunRecord, StoreRecord
-from privity.model.ids import AgentId, HostFactsRevision, ResourceId, RevisionId, RunExposureRevision, SessionId
+from privity.engine.records import (
+    ActivateCommit,
+    AmendCommit,
+    Authority,
+    EventCommit,
+    ExposureCommit,
+    IndexQuery,
+    IndexRow,
+    RevisionRecord,
+    RunCommit,
+    RunRecord,
+    StoreRecord,
+    TombstoneCommit,
+)
+from privity.model.ids import (
+    AgentId,
+    AuthorityRevision,
+    HostFactsRevision,
+    ResourceId,
+    RevisionId,
+    RunExposureRevision,
+    SessionId,
+)
 from privity.model.resources import Lineage, RevisionState, Section
 from tests.backends.doubles import open_home
 
@@ -31,6 +52,7 @@ agents = st.sampled_from(("agt_one", "agt_one", "agt_one", "AGT_ONE"))
 people = st.sampled_from((*NAMES, "ada", "ada", "bo", "bo"))
 ids = st.sampled_from(REVISIONS)
 few = st.lists(st.integers(min_value=0, max_value=15), max_size=2)
+drifts = st.sampled_from([*[(0, 0)] * 10, (1, 0), (0, 1), (-1, 0), (0, -1)])
 seldom = st.sampled_from([False, False, False, False, False, True])
 classes = st.sampled_from(CLASSES)
 sessions = st.sampled_from(SESSIONS)
@@ -44,6 +66,20 @@ class Raised:
     """That an operation was refused."""
 
     kind: str
+
+
+Drift = tuple[int, int]
+Commit = TypeVar("Commit", ActivateCommit, AmendCommit, EventCommit, ExposureCommit, RunCommit, TombstoneCommit)
+
+
+def drifted(commit: Commit, drift: Drift) -> Commit:
+    """Return a commit that expects another policy revision or another host-facts epoch."""
+    policies, facts = drift
+    expected = Authority(
+        authority_revision=AuthorityRevision(commit.expected.authority_revision + policies),
+        host_facts_revision=HostFactsRevision(commit.expected.host_facts_revision + facts),
+    )
+    return replace(commit, expected=expected)
 
 
 def outcome(operation: Callable[[], object]) -> object:
@@ -121,7 +157,7 @@ class StorageAgreement(RuleBasedStateMachine):
             full = replace(row, revision_id=revision_id, parents=line)
             self.agree("agt_one", lambda scene, full=full: scene.activate(full))
             line = (revision_id,)
-        self.begin_run("agt_one", 1, SESSIONS[0], [], False)
+        self.begin_run("agt_one", 1, SESSIONS[0], [], False, (0, 0))
 
     @rule(agent=agents, name=st.sampled_from(NAMES))
     def add_store(self, agent: str, name: str) -> None:
@@ -134,8 +170,8 @@ class StorageAgreement(RuleBasedStateMachine):
         if found == added:
             self.keys[agent, name] = root
 
-    @rule(agent=agents, name=people, step=st.sampled_from([1, 1, 1, 0, 2]), epoch=seldom)
-    def amend(self, agent: str, name: str, step: int, epoch: bool) -> None:
+    @rule(agent=agents, name=people, step=st.sampled_from([1, 1, 1, 0, 2]), epoch=seldom, drift=drifts)
+    def amend(self, agent: str, name: str, step: int, epoch: bool, drift: Drift) -> None:
         """Put a policy's next revision in force, or a wrong one, or tell a host fact."""
         wanted = samples.policy(name).policy_id
         current = self.left.stores.load_policies(AgentId(agent), [wanted]).get(wanted)
@@ -145,7 +181,7 @@ class StorageAgreement(RuleBasedStateMachine):
             self.agree(agent, lambda scene: scene.backend.stores.advance_host_facts(scene.agent_id, told))
             return
         changed = samples.policy(name, revision=revision)
-        self.agree(agent, lambda scene: scene.backend.stores.amend(scene.amendment(changed)))
+        self.agree(agent, lambda scene: scene.backend.stores.amend(drifted(scene.amendment(changed), drift)))
 
     def readable(self, agent: str) -> list[RevisionRecord]:
         """Return the revisions of a cell that are in force."""
@@ -185,7 +221,8 @@ class StorageAgreement(RuleBasedStateMachine):
             section=data.draw(st.sampled_from(Section)),
             lifetime=replace(row.lifetime, recorded_at=samples.NOON + data.draw(hours) * samples.HOUR),
         )
-        self.agree(agent, lambda scene: scene.backend.revisions.activate(scene.activation(full)))
+        drift = data.draw(drifts)
+        self.agree(agent, lambda scene: scene.backend.revisions.activate(drifted(scene.activation(full), drift)))
 
     @precondition(lambda self: any(map(self.readable, AGENTS)))
     @rule(data=st.data(), pick=st.integers(min_value=0, max_value=15), astray=seldom)
@@ -196,16 +233,20 @@ class StorageAgreement(RuleBasedStateMachine):
         row = rows[pick % len(rows)]
         if astray:
             row = replace(row, store_id=self.place(agent, data.draw(people)).facts.store_id)
-        self.agree(agent, lambda scene: scene.tombstone(row))
+        drift = data.draw(drifts)
+        self.agree(agent, lambda scene: scene.backend.revisions.tombstone(drifted(scene.burial(row), drift)))
 
     @rule(
         agent=agents,
-        number=st.integers(1, 3),
+        number=st.integers(1, 9),
         session_id=sessions,
         inherits=st.lists(people, max_size=2),
         beside=seldom,
+        drift=drifts,
     )
-    def begin_run(self, agent: str, number: int, session_id: SessionId, inherits: list[str], beside: bool) -> None:
+    def begin_run(
+        self, agent: str, number: int, session_id: SessionId, inherits: list[str], beside: bool, drift: Drift
+    ) -> None:
         """Begin a run on top of its window, or beside it."""
         window = self.left.runs.load_window(AgentId(agent), session_id)
         known = () if window is None or beside else window.policy_set.requirements
@@ -215,7 +256,8 @@ class StorageAgreement(RuleBasedStateMachine):
         def operation(scene: Scene) -> object:
             policies = samples.policy_set(*wanted)
             run = scene.run(f"run_{number}", session_id=session_id, policies=policies, exposed=exposed)
-            return scene.backend.runs.begin_run(scene.beginning(run, event=samples.event(f"begin_{number}")))
+            commit = scene.beginning(run, event=samples.event(f"begin_{number}"))
+            return scene.backend.runs.begin_run(drifted(commit, drift))
 
         begun = self.agree(agent, operation)
         if isinstance(begun, RunRecord):
@@ -227,6 +269,7 @@ class StorageAgreement(RuleBasedStateMachine):
         """Show revisions in a run, some of them out of force, or from a state that is gone."""
         chosen = data.draw(st.sampled_from(self.runs))
         shown = self.some(chosen.agent_id, picks, astray=astray)
+        drift = data.draw(drifts)
 
         def operation(scene: Scene) -> object:
             run = scene.backend.runs.load_run(scene.agent_id, chosen.run_id) or chosen
@@ -236,19 +279,21 @@ class StorageAgreement(RuleBasedStateMachine):
                 run = replace(run, exposed=known, policy_set=window.policy_set)
             commit = scene.exposure(run)
             before = RunExposureRevision(commit.before - behind)
-            return scene.backend.runs.expose(replace(commit, before=before, shown=shown))
+            return scene.backend.runs.expose(drifted(replace(commit, before=before, shown=shown), drift))
 
         self.agree(chosen.agent_id, operation)
 
-    @rule(agent=agents, session_id=sessions, number=st.integers(1, 9), copied=seldom)
-    def append_event(self, agent: str, session_id: str, number: int, copied: bool) -> None:
+    @rule(agent=agents, session_id=sessions, number=st.integers(1, 9), copied=seldom, behind=seldom, drift=drifts)
+    def append_event(self, agent: str, session_id: str, number: int, copied: bool, behind: bool, drift: Drift) -> None:
         """Append an event, at times one that the session has, or copy a window into the session."""
 
         def operation(scene: Scene) -> object:
             if copied:
                 return scene.backend.runs.save_window(window_of(scene.run("x", session_id=session_id)))
             scene.backend.outbox.record(samples.record(scene.agent_id, "denied"))
-            return scene.backend.runs.append_event(scene.utterance(str(number), session_id=session_id))
+            commit = drifted(scene.utterance(str(number), session_id=session_id), drift)
+            late = RunExposureRevision(commit.label.exposure_revision - behind)
+            return scene.backend.runs.append_event(replace(commit, label=replace(commit.label, exposure_revision=late)))
 
         self.agree(agent, operation)
 
@@ -282,6 +327,7 @@ class StorageAgreement(RuleBasedStateMachine):
             for revision_id, class_id, text, hour in puts
         ]
         place = self.place(agent, name)
+        drops = [*drops, *(row.revision_id for row in rows[:1] if watermark % 3 == 0)]
         self.agree(agent, lambda scene: scene.backend.index.apply(scene.agent_id, place, rows, drops, watermark))
 
     @rule(
@@ -341,7 +387,7 @@ class StorageAgreement(RuleBasedStateMachine):
             sequences = [record.sequence for record in self.right.outbox.pull(AgentId(agent), 0, ALL)]
             assert sequences == list(range(1, len(sequences) + 1))
 
-    def teardown(self) -> None:
+    def teardown(self) -> None:  # pyright: ignore[reportImplicitOverride]
         """Close both."""
         self.left.close()
         self.right.close()
@@ -351,8 +397,8 @@ class StorageAgreement(RuleBasedStateMachine):
 LONG: Final = "PRIVITY_LONG" in os.environ
 settings.register_profile(
     "storage-machine",
-    max_examples=2_000 if LONG else 40,
-    stateful_step_count=60,
+    max_examples=2_000 if LONG else 30,
+    stateful_step_count=50,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )

@@ -183,6 +183,27 @@ def a_session_has_an_event_once(backend: Backend) -> None:
     refuses(scene, partial(backend.runs.append_event, scene.utterance("1")))
 
 
+def an_event_carries_the_exposure_of_its_moment(backend: Backend) -> None:
+    """A label made before its run was shown something more is refused; one made after it goes through."""
+    scene = open_scene(backend)
+    row = scene.derive(scene.add_store("ada"), "1")
+    run = scene.begin(scene.run("run_1"))
+    early = scene.utterance("1")
+    backend.runs.expose(scene.exposure(run, row))
+    refuses(scene, partial(backend.runs.append_event, early))
+    same(backend.runs.append_event(scene.utterance("1")), 1)
+
+
+def a_label_made_before_an_exposure_is_refused(backend: Backend) -> None:
+    """What the run was shown meanwhile is missing from it."""
+    scene = open_scene(backend)
+    run = scene.begin(scene.run("run_1"))
+    late = scene.utterance("1")
+    backend.runs.expose(scene.exposure(run))
+    refuses(scene, partial(backend.runs.append_event, late))
+    same(backend.runs.append_event(scene.utterance("1")), 1)
+
+
 LAWS: Final = (
     a_window_is_first_saved_once,
     a_run_begins_once_and_its_window_takes_over,
@@ -198,4 +219,6 @@ LAWS: Final = (
     events_are_numbered_within_their_session,
     an_event_comes_back_with_its_label,
     a_session_has_an_event_once,
+    a_label_made_before_an_exposure_is_refused,
+    an_event_carries_the_exposure_of_its_moment,
 )

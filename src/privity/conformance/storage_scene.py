@@ -135,12 +135,14 @@ class Scene:
         )
 
     def utterance(self, name: str, *, session_id: str = "ses_1") -> EventCommit:
-        """Return the commit that appends an event under the authority of now."""
+        """Return the commit that appends an event under the authority and the exposure of now."""
+        label = samples.label(session_id)
+        run = self.backend.runs.load_run(self.agent_id, label.run_id)
         return EventCommit(
             expected=self.backend.stores.authority(self.agent_id),
             agent_id=self.agent_id,
             event=samples.event(name),
-            label=samples.label(session_id),
+            label=label if run is None else replace(label, exposure_revision=run.exposure_revision),
             record=samples.record(self.agent_id, f"say_{name}"),
         )
 

@@ -7,27 +7,23 @@ was derived under the old one.
 
 from dataclasses import dataclass, replace
 
-from privity.engine.audit import Noted, deny, record_of
+from privity.engine.attempt import under_plan
+from privity.engine.audit import Noted, accessor, record_of
 from privity.engine.bound import Bound
 from privity.engine.intent import Destination, destination, target_facts
 from privity.engine.parts import Parts
 from privity.engine.placement import PUBLISHING, first_policy, open_store, publishing_policy
 from privity.engine.plan import deny_at
-from privity.engine.ports import MovedError
-from privity.engine.reading import ATTEMPTS, bind
 from privity.engine.records import AmendCommit, RunRecord, StoreRecord
-from privity.engine.snapshot import take
 from privity.engine.writing import parse_lifetime
 from privity.model.audit import AuditKind
-from privity.model.canonical import fingerprint
 from privity.model.context import AccessContext
 from privity.model.decisions import Denied, Deny
-from privity.model.ids import AuthorityRevision, PolicyRevision, RuleId
+from privity.model.ids import AuthorityRevision, PolicyRevision, PrincipalId, RuleId
 from privity.model.mutations import Amendment, AmendmentKind
 from privity.model.operations import Operation
 from privity.model.plans import Plan
 from privity.model.policies import Effect, Policy, Rule
-from privity.model.principals import PrincipalActor
 from privity.model.reasons import Reason
 from privity.model.resources import Section
 from privity.policy.evaluator import decide
@@ -37,20 +33,7 @@ from privity.sdk.errors import InputError
 def amend(parts: Parts, context: AccessContext, plan: Plan, amendment: Amendment) -> AuthorityRevision | Denied:
     """Grant or revoke a rule over the agent-shared store."""
     is_sensible(amendment)
-    mark = fingerprint(context)
-    for _ in range(ATTEMPTS):
-        bound = bind(parts, context, mark, plan)
-        if isinstance(bound, Deny):
-            return deny(parts, take(parts, context, mark), bound)
-        run = parts.backend.runs.load_run(context.agent_id, context.run_id)
-        if run is None or run.session_id != context.session_id:
-            return deny(parts, bound.snapshot, deny_at(Reason.INVALID_CONTEXT, 1))
-        try:
-            result = amend_once(parts, bound, run, amendment)
-        except MovedError:
-            continue
-        return deny(parts, bound.snapshot, result) if isinstance(result, Deny) else result
-    return deny(parts, take(parts, context, mark), deny_at(Reason.PLAN_EXPIRED, 2))
+    return under_plan(parts, context, plan, lambda bound, run: amend_once(parts, bound, run, amendment))
 
 
 def is_sensible(amendment: Amendment) -> None:
@@ -74,6 +57,9 @@ def is_sensible(amendment: Amendment) -> None:
 
 def amend_once(parts: Parts, bound: Bound, run: RunRecord, amendment: Amendment) -> AuthorityRevision | Deny:
     """Decide, and put the policy's next revision in force."""
+    grantor = accessor(bound.snapshot.context.actor)
+    if grantor is None:
+        return deny_at(Reason.DEFAULT_DENY, 6)
     there = destination(parts, bound, run, Section.NOTE)
     if isinstance(there, Deny):
         return there
@@ -81,7 +67,7 @@ def amend_once(parts: Parts, bound: Bound, run: RunRecord, amendment: Amendment)
     if isinstance(decided, Deny):
         return decided
     base = policy_to_amend(parts, bound, there, amendment)
-    return commit(parts, bound, base.store, next_policy(parts, bound, base.policy, amendment))
+    return commit(parts, bound, base.store, next_policy(parts, bound, base.policy, amendment, grantor))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,10 +88,10 @@ def policy_to_amend(parts: Parts, bound: Bound, there: Destination, amendment: A
     return Base(store=store, policy=publishing_policy(snapshot.context, placement, there.policies))
 
 
-def next_policy(parts: Parts, bound: Bound, base: Policy, amendment: Amendment) -> Policy:
+def next_policy(parts: Parts, bound: Bound, base: Policy, amendment: Amendment, grantor: PrincipalId) -> Policy:
     """Return the next revision of a policy, with the amended rule in force or out of it."""
     kept = tuple(rule for rule in base.rules if not same_rule(rule, amendment))
-    added = (new_rule(parts, bound, amendment),) if amendment.kind is AmendmentKind.GRANT else ()
+    added = (new_rule(parts, bound, amendment, grantor),) if amendment.kind is AmendmentKind.GRANT else ()
     return replace(base, policy_revision=PolicyRevision(base.policy_revision + 1), rules=(*kept, *added))
 
 
@@ -118,18 +104,15 @@ def same_rule(rule: Rule, amendment: Amendment) -> bool:
     )
 
 
-def new_rule(parts: Parts, bound: Bound, amendment: Amendment) -> Rule:
+def new_rule(parts: Parts, bound: Bound, amendment: Amendment, grantor: PrincipalId) -> Rule:
     """Return the rule that a grant puts in force, by whoever acts."""
-    actor = bound.snapshot.context.actor
-    if not isinstance(actor, PrincipalActor):
-        raise MovedError
     lifetime = amendment.lifetime
     return Rule(
         rule_id=RuleId(parts.entropy.token("rul")),
         effect=amendment.effect,
         capability=amendment.capability,
         grantee_id=amendment.grantee_id,
-        grantor_id=actor.principal_id,
+        grantor_id=grantor,
         expires_at=None if lifetime is None else bound.snapshot.now + lifetime,
     )
 

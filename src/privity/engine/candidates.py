@@ -44,11 +44,6 @@ class Wanted:
     terms: tuple[str, ...]
     needles: tuple[str, ...]
 
-    @property
-    def is_empty(self) -> bool:
-        """There is nothing to look for."""
-        return not self.terms and not self.needles
-
 
 def want(parts: Parts, query: str) -> Wanted:
     """Return what to look for, tokenised by the index's own tokenizer."""
@@ -61,8 +56,6 @@ def search(parts: Parts, bound: Bound, wanted: Wanted) -> Iterator[Candidate]:
 
     All of them are found and ranked when this returns; only their shape is made as they are taken.
     """
-    if wanted.is_empty:
-        return iter(())
     found = [(store.facts.store_id, matches(parts, bound, store, wanted)) for store in bound.stores]
     return (
         Candidate(revision_id=revision_id, store_id=store_id, score=-negative)

@@ -1,18 +1,17 @@
 """Egress: which audiences of a delivery may receive what a run was shown."""
 
-from privity.engine.audit import Noted, deny, record_of
-from privity.engine.bound import refuse_context
+from privity.engine.attempt import attempt, hold, run_of
+from privity.engine.audit import Noted, record_of
 from privity.engine.exposure import allowed_audiences, egress_receipt
 from privity.engine.parts import Parts
 from privity.engine.plan import deny_at
 from privity.engine.records import RunRecord
-from privity.engine.snapshot import Snapshot, take
+from privity.engine.snapshot import Snapshot
 from privity.model.audiences import Audience
 from privity.model.audit import AuditKind
-from privity.model.canonical import fingerprint
 from privity.model.context import AccessContext
-from privity.model.decisions import Denied
-from privity.model.ids import RunExposureRevision
+from privity.model.decisions import Denied, Deny
+from privity.model.ids import Fingerprint, RunExposureRevision
 from privity.model.reasons import Reason
 from privity.model.receipts import EgressReceipt
 
@@ -21,15 +20,21 @@ def authorize_egress(
     parts: Parts, context: AccessContext, exposure_revision: RunExposureRevision
 ) -> EgressReceipt | Denied:
     """Return what may go where, unless the run was shown more since the caller last looked."""
-    snapshot = take(parts, context, fingerprint(context))
-    refusal = refuse_context(snapshot)
-    if refusal is not None:
-        return deny(parts, snapshot, refusal)
-    run = parts.backend.runs.load_run(context.agent_id, context.run_id)
-    if run is None or run.session_id != context.session_id:
-        return deny(parts, snapshot, deny_at(Reason.INVALID_CONTEXT, 1))
+    return attempt(parts, context, lambda mark: authorize_once(parts, context, mark, exposure_revision))
+
+
+def authorize_once(
+    parts: Parts, context: AccessContext, mark: Fingerprint, exposure_revision: RunExposureRevision
+) -> EgressReceipt | Deny:
+    """Answer for what the run was shown by now, and record the answer."""
+    snapshot = hold(parts, context, mark)
+    if isinstance(snapshot, Deny):
+        return snapshot
+    run = run_of(parts, snapshot)
+    if isinstance(run, Deny):
+        return run
     if run.exposure_revision != exposure_revision:
-        return deny(parts, snapshot, deny_at(Reason.PLAN_EXPIRED, 2))
+        return deny_at(Reason.PLAN_EXPIRED, 2)
     allowed = allowed_audiences(parts, snapshot, run)
     record(parts, snapshot, run, allowed)
     return egress_receipt(parts, snapshot, run, allowed)

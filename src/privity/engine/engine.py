@@ -5,19 +5,20 @@ from typing import Final
 
 from privity.engine import amending, card, egress, exact, forgetting, searching, transcripts, writing
 from privity.engine import plan as planning
-from privity.engine.audit import deny
+from privity.engine.attempt import attempt, denied, under_plan
+from privity.engine.bound import Bound
 from privity.engine.indexing import Indexer
 from privity.engine.meter import Count
 from privity.engine.parts import Parts, parts_of
 from privity.engine.people import issue_people
 from privity.engine.plan import deny_at
 from privity.engine.ports import Backend
-from privity.engine.reading import bind
+from privity.engine.records import RunRecord
 from privity.engine.snapshot import take
 from privity.model.audit import AuditRecord, Explanation
 from privity.model.canonical import fingerprint
 from privity.model.context import AccessContext
-from privity.model.decisions import Denied, Deny
+from privity.model.decisions import Denied
 from privity.model.events import EventReceipt, TranscriptEvent
 from privity.model.ids import (
     AgentId,
@@ -73,12 +74,9 @@ class Engine:
 
     def authorize(self, context: AccessContext) -> Plan | Denied:
         """Compute the view of `context` and bind a plan to it."""
-        refusal = self._refuse(context)
-        if refusal is not None:
-            return refusal
-        snapshot = take(self._parts, context, fingerprint(context))
-        plan = planning.authorize(self._parts, snapshot)
-        return deny(self._parts, snapshot, plan) if isinstance(plan, Deny) else plan
+        return self._refuse(context) or attempt(
+            self._parts, context, lambda mark: planning.authorize(self._parts, take(self._parts, context, mark))
+        )
 
     def begin_run(self, context: AccessContext, event: TranscriptEvent | None) -> RunReceipt | Denied:
         """Begin the run of `context` on top of what its session window was already shown."""
@@ -134,15 +132,12 @@ class Engine:
         if refusal is not None:
             return refusal
         if context.operation is not MUTATION_OPERATIONS[type(mutation)]:
-            snapshot = take(self._parts, context, fingerprint(context))
-            return deny(self._parts, snapshot, deny_at(Reason.INVALID_CONTEXT, 2))
-        match mutation:
-            case Remember():
-                return writing.remember(self._parts, self._indexer, context, plan, mutation)
-            case Forget():
-                return forgetting.forget(self._parts, self._indexer, context, plan, mutation)
-            case Publish():
-                return writing.publish(self._parts, self._indexer, context, plan, mutation)
+            return denied(self._parts, context, fingerprint(context), deny_at(Reason.INVALID_CONTEXT, 2))
+        if isinstance(mutation, Remember):
+            return writing.remember(self._parts, self._indexer, context, plan, mutation)
+        if isinstance(mutation, Forget):
+            return forgetting.forget(self._parts, self._indexer, context, plan, mutation)
+        return writing.publish(self._parts, self._indexer, context, plan, mutation)
 
     def append_event(self, context: AccessContext, event: TranscriptEvent) -> EventReceipt | Denied:
         """Append one transcript event and its label in one transaction."""
@@ -150,12 +145,10 @@ class Engine:
 
     def sync(self, context: AccessContext, plan: Plan) -> Synced | Denied:
         """Bring the index of the mounted stores up to date with the catalog."""
-        refusal = self._refuse(context)
-        if refusal is not None:
-            return refusal
-        bound = bind(self._parts, context, fingerprint(context), plan)
-        if isinstance(bound, Deny):
-            return deny(self._parts, take(self._parts, context, fingerprint(context)), bound)
+        return self._refuse(context) or under_plan(self._parts, context, plan, self._sync)
+
+    def _sync(self, bound: Bound, _: RunRecord) -> Synced:
+        """Bring the index of every mounted store up to date."""
         return Synced(rows=sum(self._indexer.catch_up(store) for store in bound.stores))
 
     def amend_rules(self, context: AccessContext, plan: Plan, amendment: Amendment) -> int | Denied:

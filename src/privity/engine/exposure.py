@@ -126,14 +126,8 @@ def set_of(
 
 def window_after(parts: Parts, run: RunRecord, evidence: Evidence) -> WindowRecord:
     """Return the window of `run` once it was shown what the run was shown."""
-    window = parts.backend.runs.load_window(run.agent_id, run.session_id)
-    if window is None:
-        return WindowRecord(
-            agent_id=run.agent_id,
-            session_id=run.session_id,
-            policy_set=run.policy_set,
-            exposed=run.exposed,
-        )
+    own = WindowRecord(agent_id=run.agent_id, session_id=run.session_id, policy_set=run.policy_set, exposed=run.exposed)
+    window = parts.backend.runs.load_window(run.agent_id, run.session_id) or own
     return replace(
         window,
         policy_set=unite(canonical_set(window.policy_set, evidence), canonical_set(run.policy_set, evidence)),

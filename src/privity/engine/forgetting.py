@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from privity.engine.attempt import under_plan
 from privity.engine.audit import Noted, record_of
 from privity.engine.bound import Bound, row_facts
 from privity.engine.indexing import Indexer
@@ -12,7 +13,6 @@ from privity.engine.plan import deny_at
 from privity.engine.postfilter import named_policies
 from privity.engine.records import RevisionRecord, RunRecord, StoreRecord, TombstoneCommit
 from privity.engine.snapshot import with_policies
-from privity.engine.writing import write_through
 from privity.model.audit import AuditKind
 from privity.model.context import AccessContext
 from privity.model.decisions import Decision, Denied, Deny
@@ -32,10 +32,10 @@ def forget(
 ) -> WriteResult | Denied:
     """Tombstone the revision a handle names, if the run may delete it."""
 
-    def attempt(bound: Bound, _: RunRecord) -> WriteResult | Deny:
+    def once(bound: Bound, _: RunRecord) -> WriteResult | Deny:
         return forget_once(parts, indexer, bound, mutation.handle)
 
-    return write_through(parts, context, plan, attempt)
+    return under_plan(parts, context, plan, once)
 
 
 def forget_once(parts: Parts, indexer: Indexer, bound: Bound, handle: ResourceHandle) -> WriteResult | Deny:
@@ -62,12 +62,8 @@ def decide_deletion(parts: Parts, bound: Bound, store: StoreRecord, revision: Re
     named = {*named_policies(revision), publishing_id(store.policy_id)}
     policies = with_policies(parts, bound.snapshot, named)
     facts = row_facts(bound, store, revision, Integrity.VERIFIED, policies)
-    placement = policies.get(store.policy_id)
-    if placement is None:
-        return deny_at(Reason.DEFAULT_DENY, 8)
-    return decide(
-        replace(facts, own_policies=(placement, publishing_policy(bound.snapshot.context, placement, policies)))
-    )
+    publishing = [publishing_policy(bound.snapshot.context, placement, policies) for placement in facts.own_policies]
+    return decide(replace(facts, own_policies=(*facts.own_policies, *publishing)))
 
 
 def tombstone(parts: Parts, bound: Bound, store: StoreRecord, revision: RevisionRecord) -> int:

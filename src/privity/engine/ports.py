@@ -157,7 +157,10 @@ class Runs(Protocol):
         ...
 
     def append_event(self, commit: EventCommit) -> int:
-        """Append an event and its label together; return its sequence within the session."""
+        """Append an event and its label together; return its sequence within the session.
+
+        `MovedError` when the label's run was shown something since the label was made.
+        """
         ...
 
     def list_events(self, agent_id: AgentId, session_id: SessionId) -> tuple[LabelledEvent, ...]:

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from privity.engine import candidates as stage
+from privity.engine.attempt import bind
 from privity.engine.audit import Noted
 from privity.engine.bound import Bound
 from privity.engine.candidates import Candidate
@@ -13,7 +14,7 @@ from privity.engine.passages import passages
 from privity.engine.people import open_people
 from privity.engine.ports import MovedError
 from privity.engine.postfilter import Permitted, look
-from privity.engine.reading import Gathered, bind, read_through
+from privity.engine.reading import Gathered, read_through
 from privity.engine.records import RevisionRecord, StoreRecord
 from privity.engine.text import parse_limit, parse_query
 from privity.model.audit import AuditKind, SearchTier

@@ -38,11 +38,6 @@ class Snapshot:
     stores: Mapping[StoreId, StoreRecord]
     policies: Mapping[PolicyId, Policy]
 
-    @property
-    def mounted(self) -> tuple[StoreRecord, ...]:
-        """The stores of the view, in the order of the session mapping."""
-        return tuple(store for store in self.stores.values() if store.facts.store_id in self.view.mounts)
-
 
 def take(parts: Parts, context: AccessContext, mark: Fingerprint) -> Snapshot:
     """Read the authority for `context`, whose fingerprint is `mark`, as it is now.

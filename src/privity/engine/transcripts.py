@@ -2,22 +2,20 @@
 
 from dataclasses import replace
 
-from privity.engine.audit import Noted, accessor, deny, record_of
-from privity.engine.bound import refuse_context
+from privity.engine.attempt import attempt, hold, run_of
+from privity.engine.audit import Noted, accessor, record_of
 from privity.engine.parts import Parts
 from privity.engine.placement import open_store
 from privity.engine.plan import deny_at, own_store
 from privity.engine.ports import MovedError
-from privity.engine.reading import ATTEMPTS
-from privity.engine.records import EventCommit, EventLabel, RunCommit, RunRecord, StoreRecord, WindowRecord
-from privity.engine.snapshot import Snapshot, own_address, store_at, take, view_with
+from privity.engine.records import EventCommit, EventLabel, RunCommit, RunRecord, StoreRecord
+from privity.engine.snapshot import Snapshot, own_address, store_at, view_with
 from privity.engine.text import EVENT_BYTES, encode_text
 from privity.model.audit import AuditKind
-from privity.model.canonical import fingerprint
 from privity.model.context import AccessContext, Visibility
 from privity.model.decisions import Denied, Deny
 from privity.model.events import EventReceipt, TranscriptEvent
-from privity.model.ids import ReceiptId, RunExposureRevision, SessionId
+from privity.model.ids import Fingerprint, ReceiptId, RunExposureRevision, SessionId
 from privity.model.operations import Operation
 from privity.model.policies import PolicySet
 from privity.model.principals import UnattributedActor
@@ -31,17 +29,18 @@ def begin_run(parts: Parts, context: AccessContext, event: TranscriptEvent | Non
     """Begin a run on top of what its window was shown, with the incoming event if there is one."""
     if event is not None:
         encode_text(event.text, where="event", most=EVENT_BYTES)
-    mark = fingerprint(context)
-    for _ in range(ATTEMPTS):
-        snapshot = take(parts, context, mark)
-        home = home_of(parts, snapshot)
-        if isinstance(home, Deny):
-            return deny(parts, snapshot, home)
-        try:
-            return begin_once(parts, snapshot, home, event)
-        except MovedError:
-            continue
-    return deny(parts, take(parts, context, mark), deny_at(Reason.PLAN_EXPIRED, 2))
+    return attempt(parts, context, lambda mark: begin_once(parts, context, mark, event))
+
+
+def begin_once(
+    parts: Parts, context: AccessContext, mark: Fingerprint, event: TranscriptEvent | None
+) -> RunReceipt | Deny:
+    """Place the event and commit the run with it."""
+    snapshot = hold(parts, context, mark)
+    if isinstance(snapshot, Deny):
+        return snapshot
+    home = home_of(parts, snapshot)
+    return home if isinstance(home, Deny) else commit_run(parts, snapshot, home, event)
 
 
 def home_of(parts: Parts, snapshot: Snapshot) -> StoreRecord | Deny | None:
@@ -49,9 +48,6 @@ def home_of(parts: Parts, snapshot: Snapshot) -> StoreRecord | Deny | None:
 
     There is none for a session that may leave no durable trace.
     """
-    refusal = refuse_context(snapshot)
-    if refusal is not None:
-        return refusal
     address = own_address(snapshot)
     own = own_store(snapshot)
     if address is None or own is None or snapshot.context.visibility is Visibility.INCOGNITO:
@@ -62,7 +58,7 @@ def home_of(parts: Parts, snapshot: Snapshot) -> StoreRecord | Deny | None:
     return store_at(snapshot, address) or open_store(parts, snapshot, address)
 
 
-def begin_once(parts: Parts, snapshot: Snapshot, home: StoreRecord | None, event: TranscriptEvent | None) -> RunReceipt:
+def commit_run(parts: Parts, snapshot: Snapshot, home: StoreRecord | None, event: TranscriptEvent | None) -> RunReceipt:
     """Commit the run and its incoming event in one transaction."""
     run = first_run(parts, snapshot, home)
     said = Noted(
@@ -153,23 +149,21 @@ def run_receipt(parts: Parts, snapshot: Snapshot, run: RunRecord) -> RunReceipt:
 def append_event(parts: Parts, context: AccessContext, event: TranscriptEvent) -> EventReceipt | Denied:
     """Append one event with its label; in a session that leaves no trace, say so with sequence 0."""
     encode_text(event.text, where="event", most=EVENT_BYTES)
-    mark = fingerprint(context)
-    for _ in range(ATTEMPTS):
-        snapshot = take(parts, context, mark)
-        home = home_of(parts, snapshot)
-        if isinstance(home, Deny):
-            return deny(parts, snapshot, home)
-        run = parts.backend.runs.load_run(context.agent_id, context.run_id)
-        if run is None or run.session_id != context.session_id:
-            return deny(parts, snapshot, deny_at(Reason.INVALID_CONTEXT, 1))
-        try:
-            return append_once(parts, snapshot, run, home, event)
-        except MovedError:
-            continue
-    return deny(parts, take(parts, context, mark), deny_at(Reason.PLAN_EXPIRED, 2))
+    return attempt(parts, context, lambda mark: append_once(parts, context, mark, event))
 
 
-def append_once(
+def append_once(parts: Parts, context: AccessContext, mark: Fingerprint, event: TranscriptEvent) -> EventReceipt | Deny:
+    """Place one event and commit it with the label of what its run was shown by now."""
+    snapshot = hold(parts, context, mark)
+    if isinstance(snapshot, Deny):
+        return snapshot
+    home, run = home_of(parts, snapshot), run_of(parts, snapshot)
+    if isinstance(home, Deny):
+        return home
+    return run if isinstance(run, Deny) else commit_event(parts, snapshot, run, home, event)
+
+
+def commit_event(
     parts: Parts,
     snapshot: Snapshot,
     run: RunRecord,
@@ -206,21 +200,19 @@ def append_once(
 
 def inherit_window(parts: Parts, context: AccessContext, source: SessionId) -> Denied | None:
     """Give the context's new window what the window `source` was shown, exactly."""
-    snapshot = take(parts, context, fingerprint(context))
-    refusal = refuse_context(snapshot)
-    if refusal is not None:
-        return deny(parts, snapshot, refusal)
+    return attempt(parts, context, lambda mark: inherit_once(parts, context, mark, source))
+
+
+def inherit_once(parts: Parts, context: AccessContext, mark: Fingerprint, source: SessionId) -> Deny | None:
+    """Copy one window to another that is still empty."""
+    snapshot = hold(parts, context, mark)
+    if isinstance(snapshot, Deny):
+        return snapshot
     window = parts.backend.runs.load_window(context.agent_id, source)
     if window is None:
         return None
-    copied = WindowRecord(
-        agent_id=context.agent_id,
-        session_id=context.session_id,
-        policy_set=window.policy_set,
-        exposed=window.exposed,
-    )
     try:
-        parts.backend.runs.save_window(copied)
+        parts.backend.runs.save_window(replace(window, session_id=context.session_id))
     except MovedError:
-        return deny(parts, snapshot, deny_at(Reason.SESSION_REBOUND, 1))
+        return deny_at(Reason.SESSION_REBOUND, 1)
     return None

@@ -5,11 +5,11 @@ two leaves a file that nobody references, or a row that the index does not know 
 scan above its watermark finds.
 """
 
-from collections.abc import Callable
 from datetime import timedelta
 from typing import Final
 
-from privity.engine.audit import Noted, deny, record_of
+from privity.engine.attempt import under_plan
+from privity.engine.audit import Noted, record_of
 from privity.engine.bound import Bound
 from privity.engine.card import card_has_room
 from privity.engine.exposure import handle_of
@@ -18,9 +18,6 @@ from privity.engine.intent import Draft, Intent, target
 from privity.engine.meter import Count
 from privity.engine.parts import Parts
 from privity.engine.people import open_people
-from privity.engine.plan import deny_at
-from privity.engine.ports import MovedError
-from privity.engine.reading import ATTEMPTS, bind
 from privity.engine.records import (
     ActivateCommit,
     Active,
@@ -29,7 +26,6 @@ from privity.engine.records import (
     RevisionRecord,
     RunRecord,
 )
-from privity.engine.snapshot import take
 from privity.engine.text import NOTE_BYTES, encode_text
 from privity.model.audit import AuditKind
 from privity.model.canonical import fingerprint
@@ -40,7 +36,6 @@ from privity.model.mutations import Publish, Remember
 from privity.model.operations import Operation
 from privity.model.passages import Remembered, WriteResult
 from privity.model.plans import Plan
-from privity.model.reasons import Reason
 from privity.model.resources import (
     Anonymity,
     Lineage,
@@ -53,27 +48,6 @@ from privity.sdk.errors import InputError, UnavailableError
 
 SHORTEST_LIFETIME: Final = timedelta(seconds=1)
 
-Attempt = Callable[[Bound, RunRecord], WriteResult | Deny]
-
-
-def write_through(parts: Parts, context: AccessContext, plan: Plan, attempt: Attempt) -> WriteResult | Denied:
-    """Run one mutation, again from the start when authority moved under it."""
-    mark = fingerprint(context)
-    for _ in range(ATTEMPTS):
-        bound = bind(parts, context, mark, plan)
-        if isinstance(bound, Deny):
-            return deny(parts, take(parts, context, mark), bound)
-        run = parts.backend.runs.load_run(context.agent_id, context.run_id)
-        if run is None or run.session_id != context.session_id:
-            return deny(parts, bound.snapshot, deny_at(Reason.INVALID_CONTEXT, 1))
-        try:
-            result = attempt(bound, run)
-        except MovedError:
-            parts.meter.count(Count.AUTHORITY_MOVED)
-            continue
-        return deny(parts, bound.snapshot, result) if isinstance(result, Deny) else result
-    return deny(parts, take(parts, context, mark), deny_at(Reason.PLAN_EXPIRED, 2))
-
 
 def remember(
     parts: Parts, indexer: Indexer, context: AccessContext, plan: Plan, mutation: Remember
@@ -83,7 +57,7 @@ def remember(
     people = tuple(open_people(parts, context, mutation.about))
     lifetime = parse_lifetime(mutation.lifetime)
 
-    def attempt(bound: Bound, run: RunRecord) -> WriteResult | Deny:
+    def once(bound: Bound, run: RunRecord) -> WriteResult | Deny:
         draft = Draft(
             content=content,
             section=mutation.section,
@@ -95,7 +69,7 @@ def remember(
         )
         return commit(parts, indexer, bound, run, draft)
 
-    return write_through(parts, context, plan, attempt)
+    return under_plan(parts, context, plan, once)
 
 
 def publish(
@@ -110,7 +84,7 @@ def publish(
         about=(),
         expires_at=None,
     )
-    return write_through(parts, context, plan, lambda bound, run: commit(parts, indexer, bound, run, draft))
+    return under_plan(parts, context, plan, lambda bound, run: commit(parts, indexer, bound, run, draft))
 
 
 def commit(parts: Parts, indexer: Indexer, bound: Bound, run: RunRecord, draft: Draft) -> WriteResult | Deny:

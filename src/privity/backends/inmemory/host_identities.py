@@ -17,7 +17,7 @@ class MemoryIdentities:
 
     def add_principal(self, principal: PrincipalRecord) -> None:
         """Add a principal."""
-        with self.memory.lock:
+        with self.memory.writing():
             self.memory.principals.setdefault(principal.principal_id, principal)
 
     def find_head(self, principal_id: PrincipalId) -> Head | None:
@@ -38,17 +38,16 @@ class MemoryIdentities:
 
     def add_binding(self, binding: BindingRecord) -> None:
         """Add a binding beside whatever the sender has."""
-        with self.memory.lock:
+        with self.memory.writing():
             self.memory.bindings.append(binding)
 
-    def bind_first(self, principal: PrincipalRecord | None, binding: BindingRecord) -> tuple[BindingRecord, ...]:
-        """Add `binding`, with its new principal if there is one, unless its sender ever had one."""
-        with self.memory.lock:
+    def bind_first(self, principal: PrincipalRecord, binding: BindingRecord) -> tuple[BindingRecord, ...]:
+        """Add `binding` and its new principal, unless its sender ever had a binding."""
+        with self.memory.writing():
             found = self.find_bindings(binding.sender_key)
             if found:
                 return found
-            if principal is not None:
-                self.add_principal(principal)
+            self.add_principal(principal)
             self.add_binding(binding)
             return (binding,)
 
@@ -66,7 +65,7 @@ class MemoryWithdrawals:
 
     def revoke_principal(self, principal_id: PrincipalId) -> bool:
         """Revoke one principal."""
-        with self.memory.lock:
+        with self.memory.writing():
             found = self.memory.principals.get(principal_id)
             if found is None or found.state is PrincipalState.REVOKED:
                 return False
@@ -76,7 +75,7 @@ class MemoryWithdrawals:
 
     def revoke_binding(self, binding_id: str, at: datetime) -> bool:
         """Revoke one binding."""
-        with self.memory.lock:
+        with self.memory.writing():
             for place, binding in enumerate(self.memory.bindings):
                 if binding.binding_id == binding_id and binding.revoked_at is None:
                     self.memory.bindings[place] = replace(binding, revoked_at=at)
@@ -86,7 +85,7 @@ class MemoryWithdrawals:
 
     def merge(self, source: PrincipalId, head: PrincipalId) -> bool:
         """Make `head` the merge head of `source` and of all that was merged into it."""
-        with self.memory.lock:
+        with self.memory.writing():
             principals = self.memory.principals
             ends = [principals.get(source), principals.get(head)]
             if source == head or any(one is None or one.merged_into is not None for one in ends):
@@ -99,7 +98,7 @@ class MemoryWithdrawals:
 
     def depart(self, group_id: GroupId, principal_ids: Sequence[PrincipalId], at: datetime) -> bool:
         """Record that these principals left a group at `at`."""
-        with self.memory.lock:
+        with self.memory.writing():
             departures = self.memory.departures
             newer = [one for one in principal_ids if departures.get((group_id, one), at) <= at]
             changed = [one for one in newer if departures.get((group_id, one)) != at]
@@ -110,7 +109,7 @@ class MemoryWithdrawals:
 
     def name_owner(self, conversation_id: PrincipalId, owner_id: PrincipalId | None) -> bool:
         """Name the owner of a conversation."""
-        with self.memory.lock:
+        with self.memory.writing():
             found = self.memory.conversations.get(conversation_id)
             if found is None or found.owner_id == owner_id:
                 return False

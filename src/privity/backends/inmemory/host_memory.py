@@ -1,5 +1,7 @@
 """The host's rows in memory: the oracle's tables, under one lock."""
 
+from collections.abc import Generator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from threading import RLock
@@ -25,6 +27,7 @@ class HostMemory:
     """Every table of a host. Whoever touches one holds `lock`."""
 
     lock: RLock = field(default_factory=RLock)
+    changes: int = 0
     principals: dict[PrincipalId, PrincipalRecord] = field(default_factory=dict[PrincipalId, PrincipalRecord])
     bindings: list[BindingRecord] = field(default_factory=list[BindingRecord])
     conversations: dict[PrincipalId, ConversationRecord] = field(default_factory=dict[PrincipalId, ConversationRecord])
@@ -40,6 +43,13 @@ class HostMemory:
     admissions: dict[str, datetime] = field(default_factory=dict[str, datetime])
     audit: list[AuditEntry] = field(default_factory=list[AuditEntry])
     drained: dict[AgentId, int] = field(default_factory=dict[AgentId, int])
+
+    @contextmanager
+    def writing(self) -> Generator[None]:
+        """Change something, one thread at a time."""
+        with self.lock:
+            yield
+            self.changes += 1
 
     def head(self, principal_id: PrincipalId) -> Head | None:
         """Return who a principal is now."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 
 from privity.backends.inmemory.host_memory import HostMemory
 from privity.host.records import ConversationRecord, MappedSession, Observation, SessionRecord, Window
@@ -16,7 +17,7 @@ class MemoryRoster:
 
     def add_conversation(self, conversation: ConversationRecord) -> ConversationRecord:
         """Add a conversation; return the one that was there first, if any."""
-        with self.memory.lock:
+        with self.memory.writing():
             for found in self.memory.conversations.values():
                 if found.conversation_key == conversation.conversation_key:
                     return found
@@ -37,27 +38,33 @@ class MemoryRoster:
     def observe(self, observation: Observation) -> None:
         """Record evidence; of one provider the latest observation stands."""
         name = (observation.group_id, observation.principal_id, observation.provider)
-        with self.memory.lock:
+        with self.memory.writing():
             found = self.memory.observations.get(name)
             if found is None or found.observed_at <= observation.observed_at:
                 self.memory.observations[name] = replace(observation, left_at=None)
 
     def list_memberships(self, principal_ids: Sequence[PrincipalId]) -> tuple[Observation, ...]:
-        """Return all evidence about these principals."""
+        """Return all evidence about these principals, who are one person."""
         with self.memory.lock:
-            return tuple(one for one in self._evidence() if one.principal_id in principal_ids)
+            return tuple(
+                replace(one, left_at=self._left(one.group_id, principal_ids))
+                for _, one in sorted(self.memory.observations.items())
+                if one.principal_id in principal_ids
+            )
 
     def list_members(self, group_id: GroupId) -> tuple[Observation, ...]:
         """Return all evidence about one group."""
         with self.memory.lock:
-            return tuple(one for one in self._evidence() if one.group_id == group_id)
+            return tuple(
+                replace(one, left_at=self._left(group_id, (one.principal_id,)))
+                for _, one in sorted(self.memory.observations.items())
+                if one.group_id == group_id
+            )
 
-    def _evidence(self) -> list[Observation]:
-        """Return all observations in order, each with the departure of its principal."""
-        return [
-            replace(one, left_at=self.memory.departures.get((one.group_id, one.principal_id)))
-            for _, one in sorted(self.memory.observations.items())
-        ]
+    def _left(self, group_id: GroupId, principal_ids: Sequence[PrincipalId]) -> datetime | None:
+        """Return when any of these principals last left a group."""
+        found = (self.memory.departures.get((group_id, one)) for one in principal_ids)
+        return max((at for at in found if at is not None), default=None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +76,7 @@ class MemorySessions:
     def open_session(self, record: SessionRecord, window: Window) -> MappedSession:
         """Add a session with its first window; return what was there first, if anything."""
         name = (record.agent_id, record.session_key)
-        with self.memory.lock:
+        with self.memory.writing():
             if name not in self.memory.sessions:
                 self.memory.sessions[name] = record
                 self.memory.windows[name] = window
@@ -86,7 +93,7 @@ class MemorySessions:
     def remap(self, agent_id: AgentId, session_key: SessionKey, expected: SessionId, window: Window) -> bool:
         """Map the key to `window` if it still maps to `expected`."""
         name = (agent_id, session_key)
-        with self.memory.lock:
+        with self.memory.writing():
             current = self.memory.windows.get(name)
             if current is None or current.session_id != expected:
                 return False
@@ -95,7 +102,7 @@ class MemorySessions:
 
     def settle_window(self, agent_id: AgentId, session_id: SessionId) -> None:
         """Record that the window has taken over what it inherits."""
-        with self.memory.lock:
+        with self.memory.writing():
             for name, window in self.memory.windows.items():
                 if name[0] == agent_id and window.session_id == session_id:
                     self.memory.windows[name] = replace(window, inherits_from=None)

@@ -20,7 +20,7 @@ class MemoryAgents:
 
     def add_agent(self, agent: AgentRecord) -> AgentRecord:
         """Add an agent; return the one that has its name already, if any."""
-        with self.memory.lock:
+        with self.memory.writing():
             found = self.find_agent(agent.name)
             if found is not None:
                 return found
@@ -44,7 +44,7 @@ class MemoryAgents:
 
     def settle_epoch(self, agent_id: AgentId, epoch: HostFactsRevision) -> None:
         """Record that the plugin durably holds `epoch`; a lower one changes nothing."""
-        with self.memory.lock:
+        with self.memory.writing():
             agent = self.memory.agents[agent_id]
             self.memory.agents[agent_id] = replace(agent, settled_epoch=max(agent.settled_epoch, epoch))
 
@@ -57,7 +57,7 @@ class MemoryAdmissions:
 
     def admit(self, admission_key: str, now: datetime, until: datetime) -> Freshness:
         """Remember `admission_key` until `until`, or say that it is remembered already."""
-        with self.memory.lock:
+        with self.memory.writing():
             kept = {key: end for key, end in self.memory.admissions.items() if end > now}
             self.memory.admissions = kept
             if admission_key in kept:
@@ -78,7 +78,7 @@ class MemoryAudit:
 
     def append_drained(self, agent_id: AgentId, records: Sequence[AuditRecord]) -> int:
         """Add rows of an agent's outbox; those already here are skipped."""
-        with self.memory.lock:
+        with self.memory.writing():
             new = [record for record in records if record.sequence > self.drained(agent_id)]
             for record in new:
                 self._add(record)
@@ -97,7 +97,7 @@ class MemoryAudit:
 
     def _add(self, record: AuditRecord | HostAuditRecord) -> None:
         """Number a row and keep it."""
-        with self.memory.lock:
+        with self.memory.writing():
             self.memory.audit.append(AuditEntry(sequence=len(self.memory.audit) + 1, record=record))
 
 
@@ -105,6 +105,7 @@ class MemoryAudit:
 class MemoryHostStores:
     """Implement `privity.host.ports.HostStores`."""
 
+    memory: HostMemory
     identities: MemoryIdentities
     withdrawals: MemoryWithdrawals
     roster: MemoryRoster
@@ -113,11 +114,17 @@ class MemoryHostStores:
     admissions: MemoryAdmissions
     audit: MemoryAudit
 
+    @property
+    def changes(self) -> int:
+        """A number that is another one after every write."""
+        return self.memory.changes
+
 
 def open_host_memory() -> MemoryHostStores:
     """Return empty stores of a host."""
     memory = HostMemory()
     return MemoryHostStores(
+        memory=memory,
         identities=MemoryIdentities(memory=memory),
         withdrawals=MemoryWithdrawals(memory=memory),
         roster=MemoryRoster(memory=memory),

@@ -79,6 +79,9 @@ class InMemoryRuns:
             cell = self.memory.cell(commit.agent_id)
             cell.expect(commit.expected)
             cell.check_event(commit.event, commit.label)
+            run = cell.runs.get(commit.label.run_id)
+            if run is not None and run.exposure_revision != commit.label.exposure_revision:
+                raise MovedError("the run was shown something meanwhile")
             cell.log(commit.record)
             return cell.append(commit.event, commit.label)
 

@@ -1,5 +1,6 @@
 """What is wrong with a vault that nobody has open: for `privity doctor`, which reads and repairs nothing."""
 
+import os
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
@@ -78,7 +79,7 @@ def check_vault(path: Path) -> tuple[Finding, ...]:
 def check_modes(layout: Layout) -> Iterator[Finding]:
     """Find what others may look into."""
     for path in walk(layout.vault, depth=DEEP):
-        remedy = remedy_for(path)
+        remedy = remedy_for(path, owner=os.geteuid())
         if remedy is not None:
             yield Finding(problem=Problem.OPEN_TO_OTHERS, place=path, remedy=remedy, count=1)
 

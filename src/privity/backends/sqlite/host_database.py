@@ -13,12 +13,13 @@ from privity.backends.sqlite.failures import storage_failures
 HOST: Final = Kind(schema=host_queries.SCHEMA, version=host_queries.VERSION, sync=Sync.EACH)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(kw_only=True)
 class HostDatabase:
-    """A host's database, and where it is."""
+    """A host's database, where it is, and how often it was written to."""
 
     path: Path
     database: Database
+    changes: int = 0
 
     @contextmanager
     def reading(self) -> Generator[Database]:
@@ -29,8 +30,10 @@ class HostDatabase:
     @contextmanager
     def writing(self) -> Generator[Database]:
         """Use the connection inside one durable transaction."""
-        with self.reading() as database, database.transaction():
-            yield database
+        with self.reading() as database:
+            with database.transaction():
+                yield database
+            self.changes += 1
 
     def close(self) -> None:
         """Close the database."""

@@ -55,14 +55,13 @@ class SqliteIdentities:
         with self.host.writing() as database:
             database.run(queries.ADD_BINDING, added)
 
-    def bind_first(self, principal: PrincipalRecord | None, binding: BindingRecord) -> tuple[BindingRecord, ...]:
-        """Add `binding`, with its new principal if there is one, unless its sender ever had one."""
+    def bind_first(self, principal: PrincipalRecord, binding: BindingRecord) -> tuple[BindingRecord, ...]:
+        """Add `binding` and its new principal, unless its sender ever had a binding."""
         with self.host.writing() as database:
             found = find_bindings(database, binding.sender_key)
             if found:
                 return found
-            if principal is not None:
-                database.run(queries.ADD_PRINCIPAL, rows.principal_bindings(principal))
+            database.run(queries.ADD_PRINCIPAL, rows.principal_bindings(principal))
             database.run(queries.ADD_BINDING, rows.binding_bindings(binding))
             return (binding,)
 

@@ -196,11 +196,12 @@ ON CONFLICT DO UPDATE SET evidence_revision = excluded.evidence_revision, observ
 WHERE observations.observed_at <= excluded.observed_at
 """
 LIST_MEMBERSHIPS: Final = """
-SELECT one.principal_id, one.group_id, provider, evidence_revision, observed_at, expires_at, left_at
-FROM observations AS one LEFT JOIN departures AS gone
-    ON gone.group_id = one.group_id AND gone.principal_id = one.principal_id
-WHERE one.principal_id IN (SELECT value FROM json_each(:principal_ids))
-ORDER BY one.group_id, one.principal_id, provider
+SELECT principal_id, group_id, provider, evidence_revision, observed_at, expires_at, (
+    SELECT max(left_at) FROM departures AS gone
+    WHERE gone.group_id = one.group_id AND gone.principal_id IN (SELECT value FROM json_each(:principal_ids))
+) AS left_at
+FROM observations AS one WHERE principal_id IN (SELECT value FROM json_each(:principal_ids))
+ORDER BY group_id, principal_id, provider
 """
 LIST_MEMBERS: Final = """
 SELECT one.principal_id, one.group_id, provider, evidence_revision, observed_at, expires_at, left_at

@@ -145,6 +145,11 @@ class SqliteHostStores:
     admissions: SqliteAdmissions
     audit: SqliteAudit
 
+    @property
+    def changes(self) -> int:
+        """A number that is another one after every write."""
+        return self.host.changes
+
     def stamp(self, word: str) -> str:
         """Stamp the home with `word` if it bears no stamp yet; return the stamp it bears."""
         with self.host.writing() as database:

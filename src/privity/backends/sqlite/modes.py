@@ -19,18 +19,18 @@ def require_private(vault: Path) -> None:
         UnavailableError: something in it has another mode or owner; the remedy names the command.
     """
     for path in walk(vault, depth=SECTION_DEPTH):
-        remedy = remedy_for(path)
+        remedy = remedy_for(path, owner=os.geteuid())
         if remedy is not None:
             raise UnavailableError(f"`{path}` is open to others", remedy=remedy)
 
 
-def remedy_for(path: Path) -> str | None:
-    """Return the command that makes `path` private, or `None` where it is."""
+def remedy_for(path: Path, *, owner: int) -> str | None:
+    """Return the command that makes `path` private to `owner`, or `None` where it is."""
     status = path.lstat()
     if stat.S_ISLNK(status.st_mode):
         return f"remove the link `{path}`"
-    if status.st_uid != os.geteuid():
-        return f"run `chown {os.geteuid()} {path}`"
+    if status.st_uid != owner:
+        return f"run `chown {owner} {path}`"
     wanted = DIRECTORY_MODE if stat.S_ISDIR(status.st_mode) else FILE_MODE
     return None if stat.S_IMODE(status.st_mode) == wanted else f"run `chmod {wanted:04o} {path}`"
 

@@ -100,6 +100,9 @@ class SqliteRuns:
         appended = labelled_bindings(commit.event, commit.label)
         with self.cells.writing(commit.agent_id) as database, database.transaction():
             rows.expect(database, commit.agent_id, commit.expected)
+            exposure = database.row(queries.FIND_EXPOSURE, {"run_id": commit.label.run_id})
+            if exposure is not None and exposure != (commit.label.exposure_revision,):
+                raise MovedError("the run was shown something meanwhile")
             sequence = append(database, appended)
             rows.log(database, commit.agent_id, commit.record, record)
         return sequence
