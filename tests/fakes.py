@@ -1,10 +1,11 @@
 """Fakes that satisfy ports: a small memory plugin, a clock that stands still, ids in order."""
+# ruff: noqa: ARG002 - a fake takes what its port names, and uses what it needs
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from threading import Lock
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from privity.model.audiences import Audience, AudienceKind
 from privity.model.audit import AuditKind, AuditRecord, Explanation
@@ -134,7 +135,7 @@ class FakePlugin:
     outbox: list[AuditRecord] = field(default_factory=list[AuditRecord])
     contexts: list[AccessContext] = field(default_factory=list[AccessContext])
     publishers: set[PrincipalId] = field(default_factory=set[PrincipalId])
-    tamper: dict[str, Callable[..., object]] = field(default_factory=dict[str, Callable[..., object]])
+    tamper: dict[str, Callable[[Any], object]] = field(default_factory=dict[str, Callable[[Any], object]])
     fail: dict[str, BaseException] = field(default_factory=dict[str, BaseException])
     between: dict[str, Callable[[], None]] = field(default_factory=dict[str, Callable[[], None]])
 
@@ -234,7 +235,8 @@ class FakePlugin:
     def subject_handles(self, context: AccessContext) -> tuple[SubjectHandle, ...]:
         """Name the actor and the mentioned."""
         actor = (context.actor.principal_id,) if isinstance(context.actor, PrincipalActor) else ()
-        return tuple(SubjectHandle(f"sub_{one}") for one in (*actor, *context.mentioned_ids))
+        people = tuple(SubjectHandle(f"sub_{one}") for one in (*actor, *context.mentioned_ids))
+        return self.say("subject_handles", people)
 
     def search(
         self, context: AccessContext, plan: Plan, query: str, *, about: Sequence[SubjectHandle], limit: int

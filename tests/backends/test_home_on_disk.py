@@ -43,7 +43,7 @@ def everything_in(vault: Path) -> list[Path]:
     return [vault, *sorted(vault.rglob("*"))]
 
 
-@pytest.mark.proves("case:FILE-05", "store:separate:own-index", "store:path:outside-workspaces")
+@pytest.mark.proves("case:FILE-05", "store:separate:own-index")
 def test_file_05_everything_in_a_vault_is_private_and_opaque(home: SqliteBackend, tmp_path: Path) -> None:
     """Directories 0700, files 0600, logs of open databases included, and no name says whose they are."""
     old = os.umask(0)

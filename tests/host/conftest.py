@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
 from privity.backends.inmemory.host_stores import open_host_memory
 from privity.backends.sqlite.host_stores import open_host_stores
 from privity.host.ports import HostStores
-
 from tests.fakes import CountingEntropy, StandingClock
 from tests.host.house import Builder, House
 

@@ -3,13 +3,16 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 
 from privity.host.agent import Agent
 from privity.host.assembly import Fittings, assemble
+from privity.host.delivery import IssuedDelivery, Recipient
 from privity.host.events import VerifiedEvent
 from privity.host.host import Host
+from privity.host.ingress import Reception
 from privity.host.keys import HostKeys
+from privity.host.occasions import Issued
 from privity.host.options import (
     DEFAULT_LIFETIMES,
     AccountOptions,
@@ -19,17 +22,19 @@ from privity.host.options import (
     Mode,
 )
 from privity.host.ports import HostStores
+from privity.host.records import MappedSession
 from privity.host.run import Run
 from privity.host.session import Session
 from privity.host.sinks import Outgoing, Sink
+from privity.host.turns import Turn
+from privity.host.workings import Workings
 from privity.identity.local import LocalAdapter
 from privity.model.context import AccessContext, SinkKind, Visibility
-from privity.model.ids import EgressCapabilityId, PrincipalId, SinkId
+from privity.model.ids import DeliveryHandle, EgressCapabilityId, PrincipalId, SinkId
 from privity.model.principals import SenderStrength
 from privity.model.subjects import UserSubject
 from privity.sdk.identity import AdmittedEvent, ConversationEvidence, ConversationKind, SenderClaim, SenderEvidence
 from privity.sdk.verification import ContextVerifier
-
 from tests.fakes import CountingEntropy, FakePlugin, StandingClock
 
 OPTIONS: Final = HostOptions(
@@ -56,7 +61,7 @@ class ChatAdapter:
         self.stated: AdmittedEvent | None = None
         self.failure: BaseException | None = None
 
-    def verify(self, headers: object, body: bytes) -> AdmittedEvent:
+    def verify(self, headers: object, body: bytes) -> AdmittedEvent:  # noqa: ARG002 - the port's
         """Return what was put into its hands."""
         if self.failure is not None:
             raise self.failure
@@ -75,7 +80,6 @@ class House:
     entropy: CountingEntropy
     chat: ChatAdapter
     sent: list[Outgoing]
-    counted: int = 0
 
     def state(
         self,
@@ -90,11 +94,10 @@ class House:
         event_id: str | None = None,
     ) -> AdmittedEvent:
         """Return what the chat adapter would state of a message."""
-        self.counted += 1
         return AdmittedEvent(
             adapter="chat",
             account=account,
-            event_id=event_id or f"m{self.counted}",
+            event_id=event_id or self.entropy.token("msg"),
             sender=SenderEvidence(sender_id=sender, claim=claim, label="Sam"),
             conversation=ConversationEvidence(
                 kind=kind or (ConversationKind.DIRECT if room is None else ConversationKind.GROUP),
@@ -111,16 +114,21 @@ class House:
         self.chat.stated = stated
         return self.host.ingress("chat").verify({}, b"")
 
-    def hear(self, sender: str, text: str = "hello", *, room: str | None = None, **more: object) -> VerifiedEvent:
+    def hear(self, sender: str, text: str = "hello", *, room: str | None = None, **more: Any) -> VerifiedEvent:  # noqa: ANN401 - as `state` takes it
         """Let a message in."""
-        return self.admit(self.state(sender, text, room=room, **more))  # pyright: ignore[reportArgumentType]
+        return self.admit(self.state(sender, text, room=room, **more))
+
+    @property
+    def workings(self) -> Workings:
+        """The parts of the host."""
+        return self.host._workings  # pyright: ignore[reportPrivateUsage]
 
     @property
     def agent(self) -> Agent:
         """The one agent that every house has."""
         return self.host.agent("robin")
 
-    def session(self, sender: str, *, room: str | None = None, **more: object) -> tuple[VerifiedEvent, Session]:
+    def session(self, sender: str, *, room: str | None = None, **more: Any) -> tuple[VerifiedEvent, Session]:  # noqa: ANN401
         """Let a message in and open its session."""
         event = self.hear(sender, room=room, **more)
         return event, self.agent.session(event)
@@ -143,13 +151,43 @@ class House:
         return self.plugin.contexts[-1]
 
 
+def turn_of(run: Run) -> Turn:
+    """Return what stands behind a run."""
+    return run._turn  # pyright: ignore[reportPrivateUsage]
+
+
+def mapped_of(session: Session) -> MappedSession:
+    """Return what stands behind a session."""
+    return session._mapped  # pyright: ignore[reportPrivateUsage]
+
+
+def live_in(house: House) -> dict[int, Issued]:
+    """Return the contexts that are live."""
+    return house.workings.desk._live  # pyright: ignore[reportPrivateUsage]
+
+
+def issued_in(house: House) -> dict[DeliveryHandle, IssuedDelivery]:
+    """Return the delivery handles that are kept."""
+    return house.workings.deliveries._issued  # pyright: ignore[reportPrivateUsage]
+
+
+def reception_of(house: House) -> Reception:
+    """Return what the ingress works with."""
+    return house.host._reception  # pyright: ignore[reportPrivateUsage]
+
+
+def nobody(_: str) -> tuple[Recipient, ...]:
+    """Resolve a route to nobody."""
+    return ()
+
+
 def reply_sink(sent: list[Outgoing], name: str = "chat") -> Sink:
     """Return a sink that keeps what goes out."""
     return Sink(
         sink_id=SinkId(name),
         capability_id=EgressCapabilityId(f"{name}.reply"),
         kind=SinkKind.CHANNEL,
-        resolve=lambda route: (),
+        resolve=nobody,
         deliver=sent.append,
     )
 
@@ -163,9 +201,9 @@ class Builder:
     entropy: CountingEntropy
     plugin: FakePlugin | None = None
 
-    def build(self, prepare: Callable[[FakePlugin], None] | None = None, **changes: object) -> House:
+    def build(self, prepare: Callable[[FakePlugin], None] | None = None, **changes: Any) -> House:  # noqa: ANN401 - of any option
         """Return a house; a plugin that was there before stays, as its vault would."""
-        options = replace(OPTIONS, **changes)  # pyright: ignore[reportArgumentType]
+        options = replace(OPTIONS, **changes)
 
         def make(verifier: ContextVerifier) -> FakePlugin:
             if self.plugin is None:

@@ -5,6 +5,9 @@ from dataclasses import replace
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+
+from privity.backends.inmemory.host_identities import MemoryIdentities
+from privity.backends.sqlite.host_identities import SqliteIdentities
 from privity.host.keys import HostKeys, Purpose, joined
 from privity.host.options import FirstContact, Mode
 from privity.host.records import BindingMethod, HostAct, HostAuditRecord, PrincipalState
@@ -15,7 +18,6 @@ from privity.model.reasons import Reason
 from privity.model.subjects import UserSubject
 from privity.sdk.errors import ConflictError, DeniedError, InputError, NonconformingError
 from privity.sdk.identity import SenderClaim
-
 from tests.host.house import Builder, House
 
 
@@ -122,19 +124,19 @@ def test_two_bindings_that_lead_to_one_merge_head_agree(house: House) -> None:
     _, session = house.session("u1")
 
     assert isinstance(session.subject, UserSubject)
-    assert session.subject.principal_id == other
+    assert session.subject.principal_id == one
 
 
 @pytest.mark.proves("identity:binding:no-raw-ids")
 def test_what_refers_to_nobody_is_not_guessed(house: House) -> None:
     """A binding without a principal is broken storage, not a person."""
-    if hasattr(house.stores, "host"):
+    if not isinstance(house.stores.identities, MemoryIdentities):
         return  # the foreign key of the database forbids it
     one = house.person("u1")
     mine = house.host.operator().identities.bindings(one)[0]
     lost = replace(mine, binding_id="bnd_x", sender_key="key_x", principal_id=PrincipalId("usr_gone"))
     house.stores.identities.add_binding(lost)
-    resolver = house.agent._workings.resolver
+    resolver = house.workings.resolver
 
     with pytest.raises(NonconformingError):
         resolver.find("key_x")
@@ -251,6 +253,23 @@ def test_a_merge_takes_two_people_and_a_reason(house: House) -> None:
     assert [(act.target_ids, act.justification) for act in merges] == [((one, other), "she showed both phones")]
 
 
+def never(*_: object) -> bool:
+    """Change nothing."""
+    return False
+
+
+@pytest.mark.proves("identity:principal:merge-needs-proof", "identity:principal:merge-head")
+def test_of_two_merges_at_once_one_is_told(house: House) -> None:
+    """Nobody is merged into two heads."""
+    one, other = house.person("u1"), house.person("u2")
+    identities = house.host.operator().identities
+    withdrawals = type("Withdrawals", (), {"merge": never})()
+    stores = type("Stores", (), {"identities": house.stores.identities, "withdrawals": withdrawals})()
+    object.__setattr__(house.workings, "stores", stores)
+    with pytest.raises(ConflictError):
+        identities.merge(one, other, "the same")
+
+
 @pytest.mark.proves("identity:principal:merge-head")
 def test_chains_of_merges_have_one_head(house: House) -> None:
     """Whoever was merged before comes along, and a head is never merged into itself."""
@@ -358,16 +377,18 @@ def test_no_identifier_of_a_provider_is_stored(house: House) -> None:
     event = house.hear(canary, room=f"room-{canary}", event_id=f"event-{canary}")
     with house.agent.session(event).run(event) as run:
         run.remember("something")
-    kept = repr([vars_of(getattr(house.stores, port)) for port in ("identities", "roster", "sessions", "audit")])
+    kept = everything(house)
 
     assert canary not in kept
     assert canary not in repr(house.host.audit())
     assert canary not in repr(house.plugin)
 
 
-def vars_of(port: object) -> object:
-    """Return everything a port of the in-memory stores holds, or the bytes of the database."""
-    if hasattr(port, "memory"):
-        return vars(port.memory)
-    path = port.host.path  # pyright: ignore[reportAttributeAccessIssue, reportUnknownVariableType, reportUnknownMemberType]
-    return [file.read_bytes() for file in sorted(path.parent.iterdir()) if file.is_file()]  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType]
+def everything(house: House) -> str:
+    """Return all that the stores hold: the tables in memory, or the bytes of the database."""
+    identities = house.stores.identities
+    if isinstance(identities, MemoryIdentities):
+        return repr(identities.memory)
+    assert isinstance(identities, SqliteIdentities)
+    files = sorted(identities.host.path.parent.glob("host.db*"))
+    return repr([file.read_bytes() for file in files])

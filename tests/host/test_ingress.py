@@ -5,13 +5,14 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+
 from privity.host.events import VerifiedEvent
+from privity.host.options import Mode
 from privity.model.context import Visibility
 from privity.model.ids import DeliveryHandle, EventId
 from privity.model.reasons import Reason
 from privity.sdk.errors import DeniedError, InputError, NonconformingError
 from privity.sdk.identity import ChangeKind, ConversationKind, MembershipChange
-
 from tests.fakes import START
 from tests.host.house import Builder, ChatAdapter, House
 
@@ -179,7 +180,7 @@ def test_an_event_stands_in_the_transcript_once(house: House) -> None:
 @pytest.mark.proves("identity:strength:vouched")
 def test_a_production_home_takes_nobodys_word(builder: Builder) -> None:
     """There is no local door, and nothing to vouch with."""
-    house = builder.build(mode="production")
+    house = builder.build(mode=Mode.PRODUCTION)
     with pytest.raises(InputError):
         _ = house.host.local
     with pytest.raises(InputError):

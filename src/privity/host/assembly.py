@@ -3,13 +3,14 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from privity.host.adapters import Adapters
 from privity.host.bindings import Resolver
-from privity.host.context import ContextDesk, Records
+from privity.host.context import ContextDesk
 from privity.host.delivery import Deliveries
 from privity.host.epochs import Epochs
 from privity.host.events import EventRegistry
 from privity.host.host import Host
-from privity.host.ingress import Adapters, Reception
+from privity.host.ingress import Reception
 from privity.host.keys import HostKeys, Purpose
 from privity.host.options import HostOptions
 from privity.host.parties import Parties
@@ -54,8 +55,7 @@ def assemble(fittings: Fittings, make_plugin: Callable[[ContextVerifier], Memory
     rosters = Rosters(stores.roster, stores.withdrawals, fittings.keys, clock, entropy)
     parties = Parties(stores.identities, resolver, rosters)
     sinks = Sinks(fittings.keys, fittings.options, entropy)
-    records = Records(agents=stores.agents, sessions=stores.sessions, roster=stores.roster)
-    desk = ContextDesk(records, parties, sinks, fittings.keys, fittings.options, clock, entropy)
+    desk = ContextDesk(stores, parties, sinks, fittings.keys, fittings.options, clock, entropy)
     plugin = make_plugin(desk)
     admit_plugin(plugin.capabilities)
     workings = Workings(

@@ -1,22 +1,22 @@
 """Access contexts: the only place that makes one, and the answer to whether one is genuine."""
 
 import hmac
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from threading import Lock
 
-from privity.host.delivery import Destination
+from privity.host.delivery import Basis, Destination
 from privity.host.keys import HostKeys
+from privity.host.occasions import Issued, Known, Occasion
 from privity.host.options import HostOptions
-from privity.host.parties import Parties, Party
-from privity.host.ports import AgentRegistry, Roster, SessionLedger
-from privity.host.records import MappedSession, SessionRecord, SessionStanding
+from privity.host.parties import Parties
+from privity.host.ports import HostStores
+from privity.host.records import SessionRecord, SessionStanding
 from privity.host.sinks import Sinks
 from privity.model.canonical import canonical_bytes
 from privity.model.context import (
     CONTEXT_VERSION,
     AccessContext,
     ConversationFacts,
-    Delegation,
     NotCollaborative,
 )
 from privity.model.ids import (
@@ -24,9 +24,7 @@ from privity.model.ids import (
     DeliveryRevision,
     HostFactsRevision,
     RequestId,
-    RunId,
 )
-from privity.model.operations import Operation
 from privity.model.reasons import Reason
 from privity.model.standing import Authenticity, ContextStanding
 from privity.sdk.ambient import Clock, Entropy
@@ -36,41 +34,12 @@ UNKNOWN_DELIVERY = DeliveryRevision("")
 """Equal to the delivery revision of no context."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Occasion:
-    """What a context is issued for: whose session, which run, who acts, and where its output goes."""
-
-    session: MappedSession
-    run_id: RunId
-    party: Party
-    destination: Destination
-    operation: Operation
-    delegation: Delegation | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Issued:
-    """A live context, with what its standing is looked up by."""
-
-    context: AccessContext
-    occasion: Occasion
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Records:
-    """What the context desk reads."""
-
-    agents: AgentRegistry
-    sessions: SessionLedger
-    roster: Roster
-
-
 class ContextDesk:
     """Issues contexts and vouches for those that are live. Satisfies `ContextVerifier`."""
 
     def __init__(
         self,
-        records: Records,
+        stores: HostStores,
         parties: Parties,
         sinks: Sinks,
         keys: HostKeys,
@@ -78,7 +47,7 @@ class ContextDesk:
         clock: Clock,
         entropy: Entropy,
     ) -> None:
-        self._records = records
+        self._stores = stores
         self._parties = parties
         self._sinks = sinks
         self._keys = keys
@@ -97,7 +66,7 @@ class ContextDesk:
         refuse(self.objection(occasion))
         context = self.branded(occasion)
         with self._lock:
-            self._live[id(context)] = Issued(context=context, occasion=occasion)
+            self._live[id(context)] = Issued(context=context, occasion=occasion, known=None)
         return context
 
     def close(self, context: AccessContext) -> None:
@@ -108,7 +77,7 @@ class ContextDesk:
     def objection(self, occasion: Occasion) -> Reason | None:
         """Return why the host refuses before it asks anybody."""
         record = occasion.session.record
-        current = self._records.sessions.find_session(record.agent_id, record.session_key)
+        current = self._stores.sessions.find_session(record.agent_id, record.session_key)
         if record.standing is SessionStanding.QUARANTINED:
             return Reason.INVALID_CONTEXT
         if current is None or current.window.session_id != occasion.session.window.session_id:
@@ -153,7 +122,7 @@ class ContextDesk:
         """Return the facts of the conversation a session stands in."""
         if record.conversation_id is None:
             return None
-        conversation = self._records.roster.load_conversation(record.conversation_id)
+        conversation = self._stores.roster.load_conversation(record.conversation_id)
         if conversation is None:
             return None
         return ConversationFacts(
@@ -166,7 +135,7 @@ class ContextDesk:
 
     def epoch(self, record: SessionRecord) -> HostFactsRevision:
         """Return the host-facts epoch of a session's agent."""
-        agent = self._records.agents.load_agent(record.agent_id)
+        agent = self._stores.agents.load_agent(record.agent_id)
         return HostFactsRevision(0) if agent is None else agent.host_facts_epoch
 
     def standing(self, context: AccessContext) -> ContextStanding:
@@ -174,8 +143,19 @@ class ContextDesk:
         issued = self.find(context)
         if issued is None or not self.bears_brand(context):
             return self.stranger(self.estrangement(context))
+        mark = (self._stores.changes, self._sinks.revision)
+        known = issued.known
+        if known is not None and known.mark == mark:
+            return known.standing
+        standing = self.current(issued)
+        if issued.occasion.destination.basis is Basis.FACTS:
+            issued.known = Known(mark=mark, standing=standing)
+        return standing
+
+    def current(self, issued: Issued) -> ContextStanding:
+        """Return the host's facts beside a genuine context, looked up now."""
         record = issued.occasion.session.record
-        current = self._records.sessions.find_session(record.agent_id, record.session_key)
+        current = self._stores.sessions.find_session(record.agent_id, record.session_key)
         return ContextStanding(
             authenticity=Authenticity.GENUINE,
             session_identity_revision=None if current is None else current.window.identity_revision,

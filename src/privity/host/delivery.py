@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from enum import StrEnum
 from threading import Lock
 
 from privity.model.audiences import Audience, AudienceKind
@@ -40,6 +41,13 @@ class Address:
     sender_id: str = field(repr=False)
 
 
+class Basis(StrEnum):
+    """What the recipients of a destination follow from: the host's own facts, or a sink's word."""
+
+    FACTS = "facts"
+    SINK = "sink"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Destination:
     """A place to deliver to. `recipients` looks again at each call who would receive it."""
@@ -47,6 +55,7 @@ class Destination:
     sink_id: SinkId
     sink_kind: SinkKind
     address: Address
+    basis: Basis
     recipients: Callable[[], tuple[Recipient, ...]]
 
 

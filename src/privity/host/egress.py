@@ -92,13 +92,16 @@ def registered(turn: Turn, issued: IssuedDelivery) -> Sink:
 
 def authorized(turn: Turn, issued: IssuedDelivery) -> EgressReceipt:
     """Return leave to send all that the run was shown to every audience of the delivery."""
-    plugin = turn.workings.plugin
-    with turn.context(Operation.READ, issued.destination) as context:
-        receipt = gate.ask(lambda: plugin.authorize_egress(context, turn.shown_so_far.revision))
-        accept_egress(receipt, context, turn.shown_so_far)
+    plugin, shown = turn.workings.plugin, turn.shown_so_far
+
+    def act(context: AccessContext) -> EgressReceipt:
+        receipt = gate.ask(lambda: plugin.authorize_egress(context, shown.revision))
+        accept_egress(receipt, context, shown)
         if not covers(receipt, context):
             raise DeniedError(Reason.AUDIENCE_WIDENED, AUDIENCE_STEP)
         return receipt
+
+    return turn.steadily(Operation.READ, issued.destination, act)
 
 
 def covers(receipt: EgressReceipt, context: AccessContext) -> bool:
@@ -109,9 +112,13 @@ def covers(receipt: EgressReceipt, context: AccessContext) -> bool:
 
 def written_down(turn: Turn, issued: IssuedDelivery, reply: str) -> EventId:
     """Append the reply with its label; a session that may leave no trace keeps nothing of it."""
-    with turn.context(Operation.APPEND, issued.destination) as context:
-        event = turn.event(EventKind.REPLY, reply, context)
+    event_id = EventId(turn.workings.entropy.token("evt"))
+
+    def act(context: AccessContext) -> EventId:
+        event = turn.event(event_id, EventKind.REPLY, reply, context)
         return turn.append(context, event).event_id
+
+    return turn.steadily(Operation.APPEND, issued.destination, act)
 
 
 def unchanged(turn: Turn, issued: IssuedDelivery, receipt: EgressReceipt) -> None:

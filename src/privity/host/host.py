@@ -5,11 +5,12 @@ from types import TracebackType
 from typing import Self
 
 from privity.host import gate
+from privity.host.adapters import Adapters
 from privity.host.agent import Agent
-from privity.host.delivery import Address, Destination, Recipient
+from privity.host.delivery import Address, Basis, Destination, Recipient
 from privity.host.events import VerifiedEvent
 from privity.host.identities import Identities
-from privity.host.ingress import Adapters, Ingress, Reception
+from privity.host.ingress import Ingress, Reception
 from privity.host.inputs import parse_characters, parse_name
 from privity.host.operator import Operator
 from privity.host.options import Mode
@@ -75,7 +76,7 @@ class Host:
         Raises:
             InputError: this home takes nobody's word.
         """
-        if self._voucher is None:
+        if self._voucher is None or self.mode is Mode.PRODUCTION:
             raise InputError(
                 "takes nobody's word", where="local", remedy="use a development or evaluation home, with `local` on"
             )
@@ -146,6 +147,7 @@ class Host:
             sink_id=sink_id,
             sink_kind=registration.sink.kind,
             address=Address(adapter="", account="", conversation_id=path, sender_id=""),
+            basis=Basis.SINK,
             recipients=lambda: self._recipients(sink_id, path),
         )
         if not destination.recipients():

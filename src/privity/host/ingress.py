@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from threading import Lock
 from typing import Final
 
 from privity.host import gate
+from privity.host.adapters import Adapters
 from privity.host.bindings import Resolution, Resolved, Resolver, Sender
-from privity.host.delivery import ANYONE, Address, Deliveries, Destination, Recipient
+from privity.host.delivery import ANYONE, Address, Basis, Deliveries, Destination, Recipient
 from privity.host.epochs import Epochs
 from privity.host.events import Admission, EventRegistry, VerifiedEvent
 from privity.host.inputs import parse_characters, parse_identifier
@@ -35,48 +35,6 @@ MAX_MENTIONS: Final = 64
 MAX_CHANGES: Final = 256
 SINK_KINDS: Final = {ConversationKind.DIRECT: SinkKind.PRIVATE}
 """Whatever is no direct message counts as a place that others can see."""
-
-
-class Adapters:
-    """The identity adapters of one host. The operator names them; the first session seals them."""
-
-    def __init__(self, options: HostOptions) -> None:
-        self._allowed = options.adapters
-        self._lock = Lock()
-        self._registered: dict[str, IdentityAdapter] = {}
-        self._sealed = False
-
-    def register(self, adapter: IdentityAdapter) -> None:
-        """Let `adapter` speak for its name.
-
-        Raises:
-            InputError: the operator did not name it, it speaks already, or it comes too late.
-        """
-        with self._lock:
-            if self._sealed:
-                raise InputError("comes too late", where="adapter", remedy="register it before the first event")
-            if adapter.name not in self._allowed:
-                raise InputError("is not on the list", where="adapter", remedy="name it in `adapters`")
-            if adapter.name in self._registered:
-                raise InputError("is registered already", where="adapter", remedy="register it once")
-            self._registered[adapter.name] = adapter
-
-    def seal(self) -> None:
-        """Take no adapter from now on."""
-        with self._lock:
-            self._sealed = True
-
-    def find(self, name: str) -> IdentityAdapter:
-        """Return a registered adapter.
-
-        Raises:
-            InputError: there is none of this name.
-        """
-        with self._lock:
-            adapter = self._registered.get(name)
-        if adapter is None:
-            raise InputError("names no adapter of this home", where="ingress", remedy="name it in `adapters`")
-        return adapter
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -295,5 +253,6 @@ def reply_destination(
             conversation_id=stated.conversation.conversation_id,
             sender_id=stated.sender.sender_id,
         ),
+        basis=Basis.FACTS,
         recipients=recipients,
     )

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Final
 
-from privity.host.delivery import Address, Destination, Recipient
+from privity.host.delivery import Address, Basis, Destination, Recipient
 from privity.host.parties import Party
 from privity.host.records import MappedSession
 from privity.host.turns import Acting, Turn
@@ -59,6 +59,7 @@ def turn_of(
         sink_id=OWN_SINK,
         sink_kind=SinkKind.INTERNAL if audience is AudienceKind.INTERNAL else SinkKind.SESSION,
         address=HERE,
+        basis=Basis.FACTS,
         recipients=lambda: (recipient(audience, principal_id),),
     )
     return Turn(workings, mapped, Acting(look=look, began_as=look()), destination, None)

@@ -19,9 +19,7 @@ from privity.model.principals import (
     VerifiedPrincipal,
 )
 from privity.model.subjects import (
-    AmbiguousSubject,
     AutonomousSubject,
-    ConversationSubject,
     SessionSubject,
     UserSubject,
 )
@@ -140,8 +138,4 @@ def actor_of(principal: VerifiedPrincipal, kind: ActorKind) -> PrincipalActor:
 
 def subject_ids(subject: SessionSubject) -> set[PrincipalId]:
     """Return the principal whose view a session has, unless it is a conversation or nobody."""
-    match subject:
-        case UserSubject() | AutonomousSubject():
-            return {subject.principal_id}
-        case ConversationSubject() | AmbiguousSubject():
-            return set()
+    return {subject.principal_id} if isinstance(subject, UserSubject | AutonomousSubject) else set()

@@ -57,8 +57,8 @@ class IdentityStore(Protocol):
         """Add a binding beside whatever the sender has."""
         ...
 
-    def bind_first(self, principal: PrincipalRecord | None, binding: BindingRecord) -> tuple[BindingRecord, ...]:
-        """Add `binding`, with its new principal if there is one, unless its sender ever had one.
+    def bind_first(self, principal: PrincipalRecord, binding: BindingRecord) -> tuple[BindingRecord, ...]:
+        """Add `binding` and its new principal, unless its sender ever had a binding.
 
         Returns every binding of the sender, so that of two first contacts one wins.
         """
@@ -119,7 +119,10 @@ class Roster(Protocol):
         ...
 
     def list_memberships(self, principal_ids: Sequence[PrincipalId]) -> tuple[Observation, ...]:
-        """Return all evidence about these principals, expired or left as it may be."""
+        """Return all evidence about these principals, who are one person, expired or left as it may be.
+
+        `left_at` is when any of them last left the group.
+        """
         ...
 
     def list_members(self, group_id: GroupId) -> tuple[Observation, ...]:
@@ -239,4 +242,12 @@ class HostStores(Protocol):
     @property
     def audit(self) -> AuditSink:
         """The audit."""
+        ...
+
+    @property
+    def changes(self) -> int:
+        """A number that is another one once a write has returned, whatever it wrote.
+
+        One process owns a home, so nothing changes behind it.
+        """
         ...

@@ -8,7 +8,7 @@ from typing import TypeVar
 from privity.model.canonical import fingerprint
 from privity.model.context import AccessContext
 from privity.model.events import EventReceipt, TranscriptEvent
-from privity.model.ids import PolicySetId, ResourceHandle, RunExposureRevision
+from privity.model.ids import PolicySetId, ResourceHandle, RunExposureRevision, SubjectHandle
 from privity.model.passages import Card, Passage, WriteResult
 from privity.model.plans import PLAN_VERSION, Plan
 from privity.model.receipts import RECEIPT_VERSION, EgressReceipt, ExposureReceipt, RunReceipt
@@ -45,9 +45,9 @@ def admit_plugin(capabilities: Capabilities) -> None:
     Raises:
         NonconformingError: it does.
     """
+    require({"the plugin declares capabilities": type(capabilities) is Capabilities})
     require(
         {
-            "the plugin declares capabilities": type(capabilities) is Capabilities,
             f"the plugin speaks version {CONTRACT_VERSION}": capabilities.version == CONTRACT_VERSION,
             "the plugin has scoped candidates": capabilities.scoped_candidates is True,
             "the plugin reads by authorized handle": capabilities.exact_read_by_authorized_handle is True,
@@ -163,3 +163,9 @@ def accept_written(written: WriteResult, kind: type[Written]) -> Written:
     if not isinstance(written, kind):
         raise NonconformingError("memory unavailable: a write answered something else")
     return written
+
+
+def accept_people(people: tuple[SubjectHandle, ...]) -> tuple[SubjectHandle, ...]:
+    """Return subject handles, if they are names and nothing else."""
+    require({"people are handles": type(people) is tuple and all(type(handle) is str for handle in people)})
+    return people

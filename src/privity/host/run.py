@@ -9,7 +9,9 @@ from privity.host import gate
 from privity.host.delegation import Handover, delegated
 from privity.host.egress import Released, release
 from privity.host.inputs import MAX_ABOUT, parse_limit, parse_query, parse_text
+from privity.host.receipts import accept_people
 from privity.host.turns import Turn
+from privity.model.context import AccessContext
 from privity.model.events import EventKind
 from privity.model.ids import DeliveryHandle, EventId, ResourceHandle, RunId, SessionId, SubjectHandle
 from privity.model.mutations import Forget, Remember
@@ -104,8 +106,12 @@ class Run:
         """Return handles for whoever speaks and whoever is mentioned, in this order."""
         turn = self._turn
         plugin = turn.workings.plugin
-        with turn.exclusive(), turn.context(Operation.READ, turn.destination) as context:
-            return gate.listen(lambda: plugin.subject_handles(context))
+
+        def act(context: AccessContext) -> tuple[SubjectHandle, ...]:
+            return accept_people(gate.listen(lambda: plugin.subject_handles(context)))
+
+        with turn.exclusive():
+            return turn.steadily(Operation.READ, turn.destination, act)
 
     def record(self, kind: EventKind, text: str) -> EventId:
         """Append an event of this run to the transcript, with its label.
@@ -117,8 +123,13 @@ class Run:
             raise InputError("is not recorded by hand", where="kind", remedy="verify an event, or release a reply")
         said = parse_text(text, where="text")
         turn = self._turn
-        with turn.exclusive(), turn.context(Operation.APPEND, turn.destination) as context:
-            return turn.append(context, turn.event(kind, said, context)).event_id
+        event_id = EventId(turn.workings.entropy.token("evt"))
+
+        def act(context: AccessContext) -> EventId:
+            return turn.append(context, turn.event(event_id, kind, said, context)).event_id
+
+        with turn.exclusive():
+            return turn.steadily(Operation.APPEND, turn.destination, act)
 
     def release(self, reply: str, to: DeliveryHandle) -> Released:
         """Hand `reply` to the sink behind `to`, if everything this run was shown may go there.

@@ -63,7 +63,7 @@ class Session:
             return self._begin(own_turn(self._workings, mapped), None)
         admission = self._workings.events.admission(event)
         if not self._workings.sessions.answers(mapped, admission):
-            raise DeniedError(Reason.INVALID_CONTEXT, 1)
+            raise self._refusal()
         return self._begin(event_turn(self._workings, mapped, admission), event)
 
     def reset(self) -> "Session":
@@ -96,6 +96,16 @@ class Session:
             target_ids=(self.session_id, successor.window.session_id),
         )
         return Session(workings, successor)
+
+    def _refusal(self) -> DeniedError:
+        """Write down that an event of another route was refused, and return the denial."""
+        self._workings.trail.note(
+            HostAct.CONTEXT_DENIED,
+            agent_id=self._mapped.record.agent_id,
+            target_ids=(self.session_id,),
+            reason=Reason.INVALID_CONTEXT,
+        )
+        return DeniedError(Reason.INVALID_CONTEXT, 1)
 
     def _begin(self, turn: Turn, event: VerifiedEvent | None) -> Run:
         """Begin a turn; the event goes into the transcript once, however many runs it begins."""

@@ -108,26 +108,42 @@ class Sessions:
             DeniedError: the session has moved on to another window meanwhile, or may not be used.
         """
         record = session.record
-        window = self.window(succession, session.window.session_id)
+        self.require_current(session)
         self.settle(session, inherit)
-        if succession is Succession.RESET:
-            source = session.window.session_id
-            if not self._ledger.remap(record.agent_id, record.session_key, source, window):
-                raise DeniedError(Reason.SESSION_REBOUND, 1)
-            successor = MappedSession(record=record, window=window)
-        else:
+        window = self.window(succession, session.window.session_id)
+        if succession is not Succession.RESET:
             branched = replace(record, session_key=self.fresh_key())
-            successor = self._ledger.open_session(branched, window)
-        return self.settle(successor, inherit)
+            return self.settle(self._ledger.open_session(branched, window), inherit)
+        if not self._ledger.remap(record.agent_id, record.session_key, session.window.session_id, window):
+            raise DeniedError(Reason.SESSION_REBOUND, 1)
+        return self.settle(MappedSession(record=record, window=window), inherit)
+
+    def require_current(self, session: MappedSession) -> None:
+        """Let nothing continue from a window that is over, or from what has no memory view.
+
+        Raises:
+            DeniedError: the session is quarantined, or has another window now.
+        """
+        if session.record.standing is SessionStanding.QUARANTINED:
+            raise DeniedError(Reason.INVALID_CONTEXT, 1)
+        current = self._ledger.find_session(session.record.agent_id, session.record.session_key)
+        if current is None or current.window.session_id != session.window.session_id:
+            raise DeniedError(Reason.SESSION_REBOUND, 1)
 
     def settle(self, session: MappedSession, inherit: Inherit) -> MappedSession:
         """Let a window take over what it inherits, if that is still to be done."""
-        source = session.window.inherits_from
-        if source is None:
+        if session.window.inherits_from is None:
             return session
-        inherit(session, source)
-        self._ledger.settle_window(session.record.agent_id, session.window.session_id)
-        return replace(session, window=replace(session.window, inherits_from=None))
+        record = session.record
+        current = self._ledger.find_session(record.agent_id, record.session_key)
+        if current is None or current.window.session_id != session.window.session_id:
+            return session
+        source = current.window.inherits_from
+        if source is None:
+            return current
+        inherit(current, source)
+        self._ledger.settle_window(record.agent_id, current.window.session_id)
+        return replace(current, window=replace(current.window, inherits_from=None))
 
     def open(
         self,

@@ -7,8 +7,8 @@ from threading import Lock
 from typing import TypeVar
 
 from privity.host import gate
-from privity.host.context import Occasion
 from privity.host.delivery import Destination
+from privity.host.occasions import Occasion
 from privity.host.parties import Party
 from privity.host.receipts import (
     Exposure,
@@ -32,6 +32,7 @@ from privity.model.reasons import Reason
 from privity.sdk.envelope import Envelope
 from privity.sdk.errors import DeniedError, InputError
 
+Answer = TypeVar("Answer")
 Content = TypeVar("Content")
 Written = TypeVar("Written", bound=WriteResult)
 
@@ -139,27 +140,56 @@ class Turn:
             reason=reason,
         )
 
+    def steadily(
+        self, operation: Operation, destination: Destination, act: Callable[[AccessContext], Answer]
+    ) -> Answer:
+        """Do one thing under a context of its own.
+
+        Every withdrawal ends all contexts of the home, whomever it concerns. So a denial
+        that met one is asked again, once, under the facts that hold now.
+        """
+        epoch = self.workings.desk.epoch(self.session.record)
+        try:
+            with self.context(operation, destination) as context:
+                return act(context)
+        except DeniedError:
+            if self.workings.desk.epoch(self.session.record) == epoch:
+                raise
+        with self.context(operation, destination) as context:
+            return act(context)
+
     def begin(self, event: TranscriptEvent | None) -> None:
         """Begin the run on top of what the window was shown, with the incoming event if there is one."""
         plugin = self.workings.plugin
-        with self.exclusive(), self.context(Operation.RETRIEVE, self.destination) as context:
-            receipt = gate.ask(lambda: plugin.begin_run(context, event))
-            self.exposure = accept_run(receipt, context)
+
+        def act(context: AccessContext) -> Exposure:
+            return accept_run(gate.ask(lambda: plugin.begin_run(context, event)), context)
+
+        with self.exclusive():
+            self.exposure = self.steadily(Operation.RETRIEVE, self.destination, act)
 
     def shown(self, operation: Operation, ask: Callable[[AccessContext, Plan], Envelope[Content] | Denied]) -> Content:
         """Return content, once its receipts were checked and merged."""
-        with self.exclusive(), self.context(operation, self.destination) as context:
+
+        def act(context: AccessContext) -> Content:
             plan = self.plan(context)
             envelope = gate.ask(lambda: ask(context, plan))
             content, self.exposure = accept_envelope(envelope, context, plan, self.shown_so_far)
             return content
 
+        with self.exclusive():
+            return self.steadily(operation, self.destination, act)
+
     def written(self, operation: Operation, mutation: Mutation, kind: type[Written]) -> Written:
         """Perform one mutation in the session's own store."""
         plugin = self.workings.plugin
-        with self.exclusive(), self.context(operation, self.destination) as context:
+
+        def act(context: AccessContext) -> Written:
             plan = self.plan(context)
             return accept_written(gate.ask(lambda: plugin.write(context, plan, mutation)), kind)
+
+        with self.exclusive():
+            return self.steadily(operation, self.destination, act)
 
     def plan(self, context: AccessContext) -> Plan:
         """Return a plan for exactly this context."""
@@ -171,10 +201,10 @@ class Turn:
         plugin = self.workings.plugin
         return accept_event(gate.ask(lambda: plugin.append_event(context, event)), event)
 
-    def event(self, kind: EventKind, text: str, context: AccessContext) -> TranscriptEvent:
-        """Return a new event of this turn that goes where the context's output goes."""
+    def event(self, event_id: EventId, kind: EventKind, text: str, context: AccessContext) -> TranscriptEvent:
+        """Return an event of this turn that goes where the context's output goes."""
         return TranscriptEvent(
-            event_id=EventId(self.workings.entropy.token("evt")),
+            event_id=event_id,
             kind=kind,
             text=text,
             occurred_at=self.workings.clock.now(),

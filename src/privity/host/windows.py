@@ -1,8 +1,8 @@
 """Windows: how a new one takes over what the one before it was shown."""
 
 from privity.host import gate
-from privity.host.context import Occasion
-from privity.host.delivery import Address, Destination
+from privity.host.delivery import Address, Basis, Destination
+from privity.host.occasions import Occasion
 from privity.host.parties import Party
 from privity.host.records import MappedSession
 from privity.host.sessions import Inherit
@@ -17,6 +17,7 @@ NOWHERE = Destination(
     sink_id=SinkId("nowhere"),
     sink_kind=SinkKind.INTERNAL,
     address=Address(adapter="", account="", conversation_id="", sender_id=""),
+    basis=Basis.FACTS,
     recipients=lambda: (),
 )
 """The destination of what has no output."""

@@ -5,11 +5,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from privity.host.bindings import Resolver
-from privity.host.context import ContextDesk, Occasion
+from privity.host.context import ContextDesk
 from privity.host.delivery import Deliveries
 from privity.host.epochs import Epochs
 from privity.host.events import EventRegistry
 from privity.host.keys import HostKeys
+from privity.host.occasions import Occasion
 from privity.host.options import HostOptions
 from privity.host.parties import Parties
 from privity.host.ports import HostStores

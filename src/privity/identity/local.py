@@ -66,7 +66,9 @@ class LocalAdapter:
     def verify(self, headers: Mapping[str, str], body: bytes) -> AdmittedEvent:
         """Return the event, if this home's operator made it."""
         event_id, seal = headers.get(ID_HEADER, ""), headers.get(SEAL_HEADER, "")
-        if not hmac.compare_digest(self._seal(event_id, body).encode("ascii"), seal.encode("utf-8", "backslashreplace")):
+        if not hmac.compare_digest(
+            self._seal(event_id, body).encode("ascii"), seal.encode("utf-8", "backslashreplace")
+        ):
             raise InputError("does not fit the body", where=SEAL_HEADER, remedy="use what `host.local.event` returns")
         return parse_document(
             body, Fields(adapter=NAME, account=ACCOUNT, event_id=event_id, claim=SenderClaim.VOUCHED), self._clock.now()

@@ -17,7 +17,7 @@ SHOWN: Final = 5
 def mode_findings(home: Path) -> tuple[Finding, ...]:
     """Return what is wrong with the modes in a home, the first few by name."""
     links = [path for path in everything(home) if path.is_symlink()]
-    open_ones = list(opened_up(home))
+    open_ones = list(misplaced(home))
     found = (
         *(problem(TOPIC, f"{inside(home, path)} is a symbolic link", "remove it") for path in links[:SHOWN]),
         *(open_finding(home, path) for path in open_ones[:SHOWN]),
@@ -33,17 +33,18 @@ def open_finding(home: Path, path: Path) -> Finding:
 
 def narrow_modes(home: Path) -> int:
     """Give every file and folder of a home its mode; return how many needed it."""
-    wide = list(opened_up(home))
+    wide = list(misplaced(home))
     for path in wide:
         path.chmod(FOLDER if path.is_dir() else FILE)
     return len(wide)
 
 
-def opened_up(home: Path) -> Iterator[Path]:
-    """Yield the paths of a home that its group or others may touch."""
+def misplaced(home: Path) -> Iterator[Path]:
+    """Yield the paths of a home that have another mode than their kind has here."""
     for path in everything(home):
         mode = path.lstat().st_mode
-        if not stat.S_ISLNK(mode) and stat.S_IMODE(mode) & 0o077:
+        wanted = FOLDER if stat.S_ISDIR(mode) else FILE
+        if not stat.S_ISLNK(mode) and stat.S_IMODE(mode) != wanted:
             yield path
 
 

@@ -1,7 +1,7 @@
 """Time and randomness of this machine: the only place that reads the clock.
 
 INVARIANT: the clock never goes back, also over a restart (case:POL-11). Every time handed out
-lies at or below a mark on disk, and the next process starts at that mark.
+is later than the one before and lies at or below a mark on disk, where the next process starts.
 """
 
 import base64
@@ -15,7 +15,12 @@ from typing import Final
 from privity.sdk.errors import StorageFailedError
 
 LEASE: Final = timedelta(seconds=5)
-"""How far ahead the mark is written, and the most by which a restarted clock may lead."""
+"""How far ahead of the machine's clock the mark is written: by so much may a restarted clock lead."""
+
+CREEP: Final = timedelta(milliseconds=10)
+"""How far ahead the mark is written while the machine's clock lags behind."""
+
+TICK: Final = timedelta(microseconds=1)
 
 TOKEN_BYTES: Final = 16
 KEY_BYTES: Final = 32
@@ -30,21 +35,22 @@ class SystemClock:
 
 
 class FlooredClock:
-    """A clock that stands still rather than go back. Satisfies `Clock`."""
+    """A clock that creeps rather than go back. Satisfies `Clock`."""
 
     def __init__(self, path: Path, source: SystemClock) -> None:
         self._path = path
         self._source = source
         self._lock = Lock()
-        self._mark = read_mark(path)
-        self._last = self._mark
+        self._mark: datetime = read_mark(path)
+        self._last: datetime = self._mark
 
     def now(self) -> datetime:
-        """Return the time now, never below one returned before."""
+        """Return the time now, later than any returned before."""
         with self._lock:
-            self._last = max(self._last, self._source.now())
+            machine = self._source.now()
+            self._last = max(self._last + TICK, machine)
             if self._last > self._mark:
-                self._mark = write_mark(self._path, self._last + LEASE)
+                self._mark = write_mark(self._path, max(self._last + CREEP, machine + LEASE))
             return self._last
 
     def close(self) -> None:

@@ -42,7 +42,7 @@ def init_home(path: Path, mode: Mode) -> None:
         StorageFailedError: the disk fails.
     """
     home = path.expanduser()
-    if home.exists() and any(home.iterdir()):
+    if home.exists() and (not home.is_dir() or any(home.iterdir())):
         raise InputError("is not empty", where="home", remedy="name a folder that is empty or not there yet")
     try:
         home.parent.mkdir(parents=True, exist_ok=True)

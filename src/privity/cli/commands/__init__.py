@@ -1,0 +1,1 @@
+"""What each command takes. Nothing here may need the host: `--help` waits for none of it."""

@@ -1,0 +1,1 @@
+"""The demo: a small team's conversation, a notebook that leaks it, and privity, which does not."""

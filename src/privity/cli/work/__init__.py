@@ -1,0 +1,1 @@
+"""What each command does, imported only when it runs."""

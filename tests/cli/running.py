@@ -1,0 +1,59 @@
+"""Running the command line in a process of its own, and what a home holds before and after."""
+
+import hashlib
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import cast
+
+from tests.scenarios.transcript import Ran, run_privity
+
+Object = Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Keyboard:
+    """An operator's shell with a home."""
+
+    home: Path
+
+    @property
+    def environment(self) -> Mapping[str, str]:
+        """What the process is started with."""
+        kept = {name: value for name, value in os.environ.items() if not name.startswith(("PRIVITY_", "CI"))}
+        return {**kept, "PRIVITY_HOME": str(self.home), "HOME": str(self.home.parent), "COLUMNS": "200"}
+
+    def run(self, *arguments: str, stdin: str = "") -> Ran:
+        """Run one command."""
+        return run_privity(list(arguments), self.environment, stdin=stdin)
+
+    def done(self, *arguments: str, stdin: str = "") -> None:
+        """Run one command that succeeds."""
+        ran = self.run(*arguments, stdin=stdin)
+        assert ran.code == 0, ran.printed
+
+    def answer(self, *arguments: str, stdin: str = "") -> tuple[int, Object]:
+        """Run one command with `--json`; return its code and the one object on stdout."""
+        ran = self.run(*arguments, "--json", stdin=stdin)
+        (line,) = ran.printed
+        return ran.code, cast("Object", json.loads(line))
+
+    def content(self) -> Mapping[str, str]:
+        """Return a digest of every file that content or rules are kept in."""
+        return {
+            path.relative_to(self.home).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
+            for path in sorted(self.home.rglob("*"))
+            if path.is_file()
+        }
+
+
+def keyboard(folder: Path) -> Keyboard:
+    """Return a shell with a development home, an agent, and ada at the keyboard."""
+    shell = Keyboard(home=folder / "home")
+    shell.done("init")
+    shell.done("agent", "add", "robin")
+    shell.done("identity", "add", "ada")
+    shell.done("session", "open", "--local", "ada")
+    return shell
