@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from datetime import datetime
 from pathlib import Path
 from statistics import median, quantiles
 from time import perf_counter
@@ -21,7 +22,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESSIV
 
 from bench.context import TimedEngine
 from bench.gatemem import data_folder
-from bench.search_floor import bare_search
+from bench.search_floor import opened as opened_index
 from privity.backends.sqlite import codec, queries
 from privity.backends.sqlite.backend import SqliteBackend, open_vault
 from privity.backends.sqlite.database import Connection, Row
@@ -135,6 +136,11 @@ def questions_of(records: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
         yield from record["qa"]
 
 
+def now() -> datetime:
+    """Return the time."""
+    return SystemClock().now()
+
+
 def made_corpus() -> Corpus:
     """Return notes and questions of made-up words, the frequent ones very frequent."""
     words = [f"word{number}" for number in range(4_000)]
@@ -216,27 +222,24 @@ class Floor:
     """The same search done bare over a copy of the vault: no ports, no policy, no values made of the rows."""
 
     def __init__(self, vault: Path, agent_id: AgentId, class_ids: frozenset[str]) -> None:
-        (self.index,) = vault.rglob("index.db")
+        (index,) = vault.rglob("index.db")
         (catalog,) = vault.rglob("agent.db")
-        self.notes = self.index.parent / "notes"
-        self.class_ids = class_ids
+        self.notes = index.parent / "notes"
+        self.reader = opened_index(index)
+        self.permitted = {"classes": json.dumps(sorted(class_ids)), "skip": "[]", "at": codec.to_micros(now())}
         self.agent_id = agent_id
         self.catalog: Connection = apsw.Connection(str(catalog))
         self.catalog.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;").fetchall()
         self.cipher = AESSIV(bytes(64))
-        self.at = codec.to_micros(SystemClock().now())
         self.count = 0
 
-    def prepare(self, terms: Sequence[str]) -> Callable[[], int]:
-        """Return a search for `terms` that is ready to run; it returns how many notes it found."""
-        postings = bare_search(self.index, terms, self.class_ids, self.at)
-        postings()
-        return lambda: self.search(postings)
-
-    def search(self, postings: Callable[[], list[list[Row]]]) -> int:
-        """Look up, score, read, hash, seal and commit."""
-        *terms, totals, _ = postings()
-        best = score(terms, sum(row[1] for row in totals), sum(row[2] for row in totals))
+    def search(self, terms: Sequence[str]) -> int:
+        """Look up, score, read, hash, seal and commit; return how many notes that were."""
+        run = self.reader.execute
+        postings = [run(queries.MATCH_TERM, {**self.permitted, "term": term}).fetchall() for term in terms]
+        totals = run(queries.LIST_TOTALS).fetchall()
+        run(queries.LIST_EXPIRED, self.permitted).fetchall()
+        best = score(postings, sum(row[1] for row in totals), sum(row[2] for row in totals))
         found = [self.read(revision_id) for revision_id in best]
         handles = [self.cipher.encrypt(f"{store}\0{revision}".encode(), [b"r"]) for store, revision, _ in found]
         seal = hmac.digest(KEY, b"".join(handles), "sha256")
@@ -286,7 +289,7 @@ def measure(work: Path) -> tuple[Times, Corpus]:
         library = open_library(work / "home", opened)
         fill(library, asked.notes)
         agent_id = library.agent.agent_id
-        class_ids = frozenset(library.vault.index.state(agent_id, library.store, SystemClock().now()).classes)
+        class_ids = frozenset(library.vault.index.state(agent_id, library.store, now()).classes)
     shutil.copytree(work / "home" / "vault", work / "floor")
     with ExitStack() as opened:
         library = open_library(work / "home", opened)
@@ -302,12 +305,12 @@ def timed(library: Library, floor: Floor, questions: Sequence[str]) -> Times:
         if number % WINDOW == 0:
             session = session.reset()
         event = library.host.vouch("ann", question)
-        ready = floor.prepare(analyse(question, library.vault.index.tokens)[0])
+        terms = analyse(question, library.vault.index.tokens)[0]
         with session.run(event) as run:
             whole.append(took(lambda run=run, question=question: len(run.search(question, limit=MOST))))
         engine.append(library.engine.searching)
         plans.append(library.engine.planning)
-        bare.append(took(ready))
+        bare.append(took(lambda terms=terms: floor.search(terms)))
     return Times(
         engine=median(engine),
         engine_p95=quantiles(engine, n=20)[-1],

@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
+from privity.cli.work import people, setup
+from privity.cli.work.homes import Place
+from privity.host.options import Mode
 from tests.scenarios.transcript import Ran, run_privity
 
 Object = Mapping[str, object]
@@ -52,8 +55,9 @@ class Keyboard:
 def keyboard(folder: Path) -> Keyboard:
     """Return a shell with a development home, an agent, and ada at the keyboard."""
     shell = Keyboard(home=folder / "home")
-    shell.done("init")
-    shell.done("agent", "add", "robin")
-    shell.done("identity", "add", "ada")
-    shell.done("session", "open", "--local", "ada")
+    place = Place(home=shell.home, agent=None, session=None)
+    setup.init(place, Mode.DEVELOPMENT)
+    setup.add_agent(place, "robin")
+    people.add_identity(place, "ada", service=False)
+    people.open_session(place, "ada", None)
     return shell

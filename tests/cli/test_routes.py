@@ -55,4 +55,6 @@ def test_no_content_command_takes_an_identity_a_store_or_an_audience() -> None:
         for parameter in COMMANDS[name].__annotations__
     }
 
-    assert not {pair for pair in named if pair[1] in {"who", "store", "owner", "audience", "principal", "local", "room"}}
+    assert not {
+        pair for pair in named if pair[1] in {"who", "store", "owner", "audience", "principal", "local", "room"}
+    }

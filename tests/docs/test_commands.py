@@ -21,7 +21,7 @@ def test_every_command_is_listed_with_its_class_and_the_capability_it_needs() ->
     """The table of commands is the table of routes."""
     listed = {row[0]: row[1:3] for row in rows(commands.PAGE) if len(row) == 4 and row[0].startswith("`privity ")}
     needed = {
-        f"`privity {words}`": (route.route_class.value, f"`{route.capability}`" if route.capability else "–")
+        f"`privity {words}`": (route.route_class.value, f"`{route.capability}`" if route.capability else "none")
         for words, route in ROUTES.items()
     }
 

@@ -33,7 +33,9 @@ def missing(page: Path) -> Iterator[str]:
 
 def is_defined(name: str, file: Path) -> bool:
     """The file defines a function, a class or a constant of this name."""
-    return re.search(rf"^\s*(?:def|class) {name}\b|^{name}\b", file.read_text(encoding="utf-8"), re.MULTILINE) is not None
+    return (
+        re.search(rf"^\s*(?:def|class) {name}\b|^{name}\b", file.read_text(encoding="utf-8"), re.MULTILINE) is not None
+    )
 
 
 @pytest.mark.proves("policy:order:eleven-steps")

@@ -117,7 +117,11 @@ def evaluation_rows(width: int) -> list[Row]:
 @pytest.mark.proves("policy:order:eleven-steps")
 def test_the_reference_says_who_supplies_the_facts_of_every_step() -> None:
     """Each of the first ten steps has a fact with somebody who supplies it."""
-    supplied = [row for row in rows(REFERENCE / "evaluation.md") if len(row) == 3 and row[2] != "supplied by" and not row[0].isdigit() and row[0] != "step"]
+    supplied = [
+        row
+        for row in rows(REFERENCE / "evaluation.md")
+        if len(row) == 3 and row[2] != "supplied by" and not row[0].isdigit() and row[0] != "step"
+    ]
     steps = {step for row in supplied for step in row[1].split(", ")}
 
     assert steps >= {str(step) for step, _, _ in CHECKS}

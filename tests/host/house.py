@@ -15,11 +15,11 @@ from privity.host.keys import HostKeys
 from privity.host.occasions import Issued
 from privity.host.options import (
     DEFAULT_LIFETIMES,
-    AccountOptions,
     FirstContact,
     HostOptions,
     MembershipRule,
     Mode,
+    SignerOptions,
 )
 from privity.host.ports import HostStores
 from privity.host.records import MappedSession
@@ -44,9 +44,9 @@ OPTIONS: Final = HostOptions(
     adapters=frozenset({"chat", "local"}),
     sinks=None,
     accounts={
-        ("chat", "acme"): AccountOptions(membership=MembershipRule.EVENT),
-        ("chat", "strict"): AccountOptions(membership=MembershipRule.ROSTER),
-        ("local", "local"): AccountOptions(membership=MembershipRule.ROSTER),
+        ("chat", "acme"): SignerOptions(membership=MembershipRule.EVENT),
+        ("chat", "strict"): SignerOptions(membership=MembershipRule.ROSTER),
+        ("local", "local"): SignerOptions(membership=MembershipRule.ROSTER),
     },
     lifetimes=DEFAULT_LIFETIMES,
 )

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from standardwebhooks.webhooks import Webhook
 
-from privity.identity.webhook import WebhookAccount, WebhookAdapter
+from privity.identity.webhook import WebhookAdapter, WebhookSigner
 from privity.sdk.errors import InputError
 from privity.sdk.identity import ChangeKind, ConversationKind, MembershipChange, SenderClaim
 from tests.fakes import START, StandingClock
@@ -28,8 +28,8 @@ BODY: dict[str, object] = {
 def adapter(clock: StandingClock | None = None) -> WebhookAdapter:
     """Return an adapter with two accounts."""
     accounts = [
-        WebhookAccount(account="main", secret=SECRETS["main"], claim=SenderClaim.VERIFIED),
-        WebhookAccount(account="side", secret=SECRETS["side"], claim=SenderClaim.ASSERTED),
+        WebhookSigner(account="main", secret=SECRETS["main"], claim=SenderClaim.VERIFIED),
+        WebhookSigner(account="side", secret=SECRETS["side"], claim=SenderClaim.ASSERTED),
     ]
     return WebhookAdapter(accounts, clock or StandingClock())
 
@@ -217,6 +217,6 @@ def test_nothing_unsigned_gets_through(body: bytes, name: str, value: str) -> No
 @pytest.mark.proves("identity:binding:no-raw-ids")
 def test_a_secret_is_not_shown() -> None:
     """Not in a representation, and not in an error."""
-    account = WebhookAccount(account="main", secret=SECRETS["main"], claim=SenderClaim.VERIFIED)
+    account = WebhookSigner(account="main", secret=SECRETS["main"], claim=SenderClaim.VERIFIED)
 
     assert SECRETS["main"] not in repr(account)

@@ -71,6 +71,7 @@ VersionOption = Annotated[
 
 def privity(context: typer.Context, version: VersionOption = False) -> None:
     """Take the options that stand before a command; without one, show what there is."""
+    del version  # its callback has printed it
     if context.invoked_subcommand is None:
         typer.echo(context.get_help())
 
@@ -85,9 +86,7 @@ def build(commands: Mapping[str, Callable[..., None]]) -> typer.Typer:
         name="privity", help=HELP, invoke_without_command=True, pretty_exceptions_enable=False, rich_markup_mode=None
     )
     tree.callback()(privity)
-    groups = {
-        name: typer.Typer(help=text, rich_markup_mode=None) for name, text in GROUPS.items()
-    }
+    groups = {name: typer.Typer(help=text, rich_markup_mode=None) for name, text in GROUPS.items()}
     for name, command in commands.items():
         _ = ROUTES[name]
         group, _, own_name = name.rpartition(" ")

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final
 
 from privity.host.keys import HostKeys, Purpose
 from privity.host.options import FirstContact, HostOptions, Mode
@@ -19,7 +20,7 @@ from privity.sdk.ambient import Clock, Entropy
 from privity.sdk.errors import NonconformingError
 from privity.sdk.identity import SenderClaim
 
-RANK = {strength: rank for rank, strength in enumerate(reversed(SenderStrength))}
+RANK: Final = {strength: rank for rank, strength in enumerate(reversed(SenderStrength))}
 """How strong a strength is; the enumeration names them strongest first."""
 
 

@@ -1,7 +1,6 @@
 """The host: one home, its agents, and the doors of it."""
 
 from collections.abc import Callable
-from types import TracebackType
 from typing import Self
 
 from privity.host import gate
@@ -45,9 +44,7 @@ class Host:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:

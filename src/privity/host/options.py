@@ -32,7 +32,7 @@ class MembershipRule(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AccountOptions:
+class SignerOptions:
     """One account of one adapter."""
 
     membership: MembershipRule
@@ -78,5 +78,5 @@ class HostOptions:
     minimum_strength: SenderStrength
     adapters: frozenset[str]
     sinks: frozenset[str] | None
-    accounts: Mapping[AccountName, AccountOptions]
+    accounts: Mapping[AccountName, SignerOptions]
     lifetimes: Lifetimes

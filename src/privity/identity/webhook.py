@@ -26,7 +26,7 @@ MAX_SIGNATURES: Final = 16
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WebhookAccount:
+class WebhookSigner:
     """One account; `claim` is how far its signer establishes senders, as the operator declares."""
 
     account: str
@@ -46,7 +46,7 @@ class Signed:
 class WebhookAdapter:
     """Verifies signed requests. Satisfies `IdentityAdapter`."""
 
-    def __init__(self, accounts: Sequence[WebhookAccount], clock: Clock) -> None:
+    def __init__(self, accounts: Sequence[WebhookSigner], clock: Clock) -> None:
         self._signers = tuple((account, Webhook(account.secret)) for account in accounts)
         self._clock = clock
 
@@ -67,7 +67,7 @@ class WebhookAdapter:
         fields = Fields(adapter=NAME, account=account.account, event_id=signed.event_id, claim=account.claim)
         return parse_document(body, fields, now)
 
-    def signer(self, signed: Signed, body: bytes) -> WebhookAccount:
+    def signer(self, signed: Signed, body: bytes) -> WebhookSigner:
         """Return the account that signed `body`; every secret is tried, whichever fits.
 
         Raises:

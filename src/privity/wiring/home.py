@@ -16,14 +16,14 @@ from privity.engine.engine import open_engine
 from privity.host.assembly import Fittings, assemble
 from privity.host.host import Host
 from privity.host.keys import HostKeys, derived_key
-from privity.host.options import DEFAULT_LIFETIMES, AccountName, AccountOptions, HostOptions, MembershipRule, Mode
+from privity.host.options import DEFAULT_LIFETIMES, AccountName, HostOptions, MembershipRule, Mode, SignerOptions
 from privity.identity.local import ACCOUNT, NAME, LocalAdapter
 from privity.sdk.ambient import Clock
 from privity.sdk.errors import InputError, StorageFailedError
 from privity.sdk.identity import IdentityAdapter
 from privity.wiring.clock import FlooredClock, SystemClock, SystemEntropy
 from privity.wiring.secrets import resolve_secret
-from privity.wiring.settings import FILE, Account, Settings, load_settings
+from privity.wiring.settings import FILE, Settings, SignerSettings, load_settings
 from privity.wiring.webhooks import WEBHOOK, Signer, make_webhook
 
 HOST: Final = "host"
@@ -151,15 +151,15 @@ def effective_mode(stores: SqliteHostStores, settings: Settings) -> Mode:
 
 def options_of(settings: Settings, mode: Mode) -> HostOptions:
     """Return what the host is told."""
-    accounts: dict[AccountName, AccountOptions] = {
-        (account.adapter, account.account): AccountOptions(membership=account.membership)
+    accounts: dict[AccountName, SignerOptions] = {
+        (account.adapter, account.account): SignerOptions(membership=account.membership)
         for account in settings.accounts
     }
     adapters = settings.adapters
     if mode is Mode.PRODUCTION:
         adapters -= {NAME}
     else:
-        accounts.setdefault(LOCAL, AccountOptions(membership=MembershipRule.ROSTER))
+        accounts.setdefault(LOCAL, SignerOptions(membership=MembershipRule.ROSTER))
     return HostOptions(
         mode=mode,
         first_contact=settings.first_contact,
@@ -190,7 +190,7 @@ def webhooks(
     return (make_webhook([signer_of(account, environ) for account in accounts], clock),)
 
 
-def signer_of(account: Account, environ: Mapping[str, str]) -> Signer:
+def signer_of(account: SignerSettings, environ: Mapping[str, str]) -> Signer:
     """Return an account with its secret."""
     where = f"accounts.{WEBHOOK}.{account.account}.secret"
     secret = resolve_secret(account.secret, where=where, environ=environ)

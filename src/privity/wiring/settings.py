@@ -46,7 +46,7 @@ class Setting:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Account:
+class SignerSettings:
     """One account of one adapter, as the file has it."""
 
     adapter: str
@@ -68,7 +68,7 @@ class Settings:
     durability: str
     conversation_hours: int
     roster_days: int
-    accounts: tuple[Account, ...]
+    accounts: tuple[SignerSettings, ...]
     lines: tuple[Setting, ...]
 
 
@@ -140,7 +140,7 @@ def load_settings(home: Path, *, flags: Mapping[str, str], environ: Mapping[str,
         conversation_hours=int(values["membership.conversation_hours"]),
         roster_days=int(values["membership.roster_days"]),
         accounts=accounts,
-        lines=(*lines.values(), *(line for account in accounts for line in account_lines(account))),
+        lines=(*lines.values(), *(line for account in accounts for line in signer_lines(account))),
     )
 
 
@@ -202,14 +202,14 @@ def resolved(name: str, flags: Mapping[str, str], environ: Mapping[str, str], st
         raise InputError(f"cannot be `{value[:64]}`", where=f"setting `{name}`", remedy=str(error)) from error
 
 
-def parse_accounts(tables: object) -> tuple[Account, ...]:
+def parse_accounts(tables: object) -> tuple[SignerSettings, ...]:
     """Return the accounts of the file, `[accounts.<adapter>.<account>]` each.
 
     Raises:
         InputError: one is out of form.
     """
     return tuple(
-        parse_account(adapter, account, fields)
+        parse_signer(adapter, account, fields)
         for adapter, accounts in table(tables, ACCOUNTS).items()
         for account, fields in table(accounts, f"{ACCOUNTS}.{adapter}").items()
     )
@@ -222,7 +222,7 @@ def table(value: object, where: str) -> dict[str, object]:
     return cast("dict[str, object]", value)
 
 
-def parse_account(adapter: str, account: str, value: object) -> Account:
+def parse_signer(adapter: str, account: str, value: object) -> SignerSettings:
     """Return one account."""
     where = f"{ACCOUNTS}.{adapter}.{account}"
     fields = {name: str(stated) for name, stated in table(value, where).items()}
@@ -232,7 +232,7 @@ def parse_account(adapter: str, account: str, value: object) -> Account:
     sender, membership = fields.get("sender", SenderClaim.ASSERTED), fields.get("membership", MembershipRule.EVENT)
     if sender not in CLAIMS or membership not in set(MembershipRule):
         raise InputError("has a word it cannot have", where=where, remedy="see the reference of `privity.toml`")
-    return Account(
+    return SignerSettings(
         adapter=adapter,
         account=account,
         secret=fields.get("secret", ""),
@@ -241,7 +241,7 @@ def parse_account(adapter: str, account: str, value: object) -> Account:
     )
 
 
-def account_lines(account: Account) -> tuple[Setting, ...]:
+def signer_lines(account: SignerSettings) -> tuple[Setting, ...]:
     """Return the settings of an account as an operator sees them."""
     prefix = f"{ACCOUNTS}.{account.adapter}.{account.account}"
     values = (("secret", account.secret), ("sender", account.claim), ("membership", account.membership))

@@ -38,7 +38,7 @@ def make_webhook(signers: Sequence[Signer], clock: Clock) -> IdentityAdapter:
         adapter = import_module("privity.identity.webhook")
     except ModuleNotFoundError as error:
         raise InputError("is not installed", where="webhook", remedy="install `privity[webhook]`") from error
-    accounts = [adapter.WebhookAccount(account=one.account, secret=one.secret, claim=one.claim) for one in signers]
+    accounts = [adapter.WebhookSigner(account=one.account, secret=one.secret, claim=one.claim) for one in signers]
     return adapter.WebhookAdapter(accounts, clock)
 
 

@@ -19,6 +19,7 @@ EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 MICROSECOND: Final = timedelta(microseconds=1)
 TYPE: Final = "is"
 SCALARS: Final = (str, int, bool)
+PARSE: Final = json.JSONDecoder().decode
 COMPACT: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False)
 
 
@@ -53,10 +54,20 @@ def load(text: str, annotation: Callable[..., Value]) -> Value:
     Raises:
         ValueError: the text is not JSON, or a field is missing, unknown or of a wrong kind.
     """
-    try:
-        return decoder(annotation)(json.loads(text))
-    except (KeyError, TypeError, AttributeError) as error:
-        raise ValueError(f"not a stored {annotation}") from error
+    return loader(annotation)(text)
+
+
+def loader(annotation: Callable[..., Value]) -> Callable[[str], Value]:
+    """Return what `load` does for one type, for those that load many."""
+    decode: Callable[[object], Value] = decoder(annotation)
+
+    def load_one(text: str) -> Value:
+        try:
+            return decode(PARSE(text))
+        except (KeyError, TypeError, AttributeError) as error:
+            raise ValueError(f"not a stored {annotation}") from error
+
+    return load_one
 
 
 def same(value: Any) -> Any:  # noqa: ANN401 - what JSON holds as it is

@@ -22,7 +22,7 @@ from privity.model.audit import AuditRecord
 from privity.model.ids import AgentId, HostFactsRevision
 
 
-class Source(StrEnum):
+class Writer(StrEnum):
     """Who wrote a row of the audit."""
 
     HOST = "host"
@@ -90,7 +90,7 @@ class SqliteAudit:
     def append(self, record: HostAuditRecord) -> None:
         """Add one act of the host."""
         added: Bindings = {
-            "source": Source.HOST,
+            "source": Writer.HOST,
             "agent_id": record.agent_id,
             "outbox_sequence": None,
             "record": codec.dump(record, HostAuditRecord),
@@ -102,7 +102,7 @@ class SqliteAudit:
         """Add rows of an agent's outbox; those already here are skipped."""
         added: list[Bindings] = [
             {
-                "source": Source.OUTBOX,
+                "source": Writer.OUTBOX,
                 "agent_id": agent_id,
                 "outbox_sequence": record.sequence,
                 "record": codec.dump(record, AuditRecord),
@@ -127,7 +127,7 @@ class SqliteAudit:
 
 def entry_of(row: Row) -> AuditEntry:
     """Return a row of the audit."""
-    if row[1] == Source.HOST:
+    if row[1] == Writer.HOST:
         return AuditEntry(sequence=row[0], record=codec.load(row[2], HostAuditRecord))
     return AuditEntry(sequence=row[0], record=codec.load(row[2], AuditRecord))
 

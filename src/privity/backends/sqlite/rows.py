@@ -35,6 +35,12 @@ from privity.model.resources import (
 )
 from privity.model.stores import StoreFacts, StoreKind, StoreState
 
+load_rules = codec.loader(tuple[Rule, ...])
+load_policy_ids = codec.loader(tuple[PolicyId, ...])
+load_subjects = codec.loader(tuple[ResourceSubject, ...])
+load_requirements = codec.loader(tuple[Requirement, ...])
+load_parents = codec.loader(tuple[RevisionId, ...])
+
 
 def load_authority(database: Database, agent_id: AgentId) -> Authority:
     """Return the cell's authority; that of a new cell where there is none."""
@@ -145,7 +151,7 @@ def policy_of(row: Row) -> Policy:
         revocation_epoch=RevocationEpoch(revocation_epoch),
         state=PolicyState(state),
         audience=Audience(kind=AudienceKind(audience_kind), id=audience_id),
-        rules=codec.load(rules, tuple[Rule, ...]),
+        rules=load_rules(rules),
     )
 
 
@@ -164,8 +170,8 @@ def class_of(row: Row) -> PolicyClass:
     class_id, own_policy_ids, inherited_policy_ids, anonymity = row
     return PolicyClass(
         class_id=class_id,
-        own_policy_ids=codec.load(own_policy_ids, tuple[PolicyId, ...]),
-        inherited_policy_ids=codec.load(inherited_policy_ids, tuple[PolicyId, ...]),
+        own_policy_ids=load_policy_ids(own_policy_ids),
+        inherited_policy_ids=load_policy_ids(inherited_policy_ids),
         anonymity=Anonymity(anonymity),
     )
 
@@ -218,10 +224,10 @@ def revision_of(row: Row) -> RevisionRecord:
             author_id=None if row[13] is None else PrincipalId(row[13]),
             event_id=None if row[14] is None else EventId(row[14]),
         ),
-        about=codec.load(row[15], tuple[ResourceSubject, ...]),
+        about=load_subjects(row[15]),
         lifetime=Lifetime(recorded_at=codec.from_micros(row[16]), expires_at=codec.optional_time(row[17])),
-        own_policy_ids=codec.load(row[18], tuple[PolicyId, ...]),
-        requirements=codec.load(row[19], tuple[Requirement, ...]),
-        parents=codec.load(row[20], tuple[RevisionId, ...]),
+        own_policy_ids=load_policy_ids(row[18]),
+        requirements=load_requirements(row[19]),
+        parents=load_parents(row[20]),
         change=row[21],
     )
