@@ -46,7 +46,9 @@ EGRESS_MODULES: Final = frozenset(
 EGRESS: Final[dict[str, str]] = {}
 """The modules that may reach out of the process, each with its egress capability id."""
 
-EDGE_FILES: Final[dict[str, str]] = {}
+EDGE_FILES: Final[dict[str, str]] = {
+    "privity/host/gate.py": "a plugin, an adapter or a sink of somebody else may raise anything",
+}
 """The files at the edge of a process that may catch `Exception`, each with its reason."""
 
 
@@ -102,7 +104,7 @@ def a_transaction_only_asks_the_database(source: Source) -> Iterator[int]:
 
 def is_query_file(source: Source) -> bool:
     """The file holds the SQL of a backend."""
-    return source.path.startswith("privity/backends/") and source.path.endswith("/queries.py")
+    return source.path.startswith("privity/backends/") and source.path.endswith(("/queries.py", "/host_queries.py"))
 
 
 def statements(source: Source) -> Iterator[tuple[int, str]]:

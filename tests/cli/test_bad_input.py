@@ -109,10 +109,10 @@ def test_a_production_home_takes_nobodys_word(tmp_path: Path) -> None:
 @pytest.mark.proves("case:MIG-07")
 def test_a_home_of_a_newer_version_is_left_alone(ada: Keyboard) -> None:
     """It is refused by version, and not touched."""
-    database = next(ada.home.rglob("agent.db"))
-    with apsw.Connection(str(database)) as connection:
+    for database in ada.home.rglob("*.db"):
+        connection = apsw.Connection(str(database))
         connection.pragma("user_version", 999)
-    connection.close()
+        connection.close()
 
     refused(ada, 3, "version 999", lambda: ada.run("search", "code"))
     code, answer = ada.answer("doctor")
