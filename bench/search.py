@@ -1,8 +1,8 @@
 """Search at 10,000 mounted notes beside its floor: the same work done bare, in the same process, turn about."""
 
 import hashlib
-import hmac
 import heapq
+import hmac
 import json
 import math
 import os
@@ -29,14 +29,14 @@ from privity.backends.sqlite.database import Connection, Row
 from privity.backends.sqlite.flusher import Durability
 from privity.backends.sqlite.host_stores import open_host_stores
 from privity.engine.parts import parts_of
-from privity.engine.ranking import B, K1, LEAST_IDF
+from privity.engine.ranking import K1, LEAST_IDF, B
 from privity.engine.records import ActivateCommit, IndexRow, RevisionRecord, StoreRecord
 from privity.engine.terms import analyse
 from privity.host.agent import Agent
 from privity.host.assembly import Fittings, assemble
 from privity.host.host import Host
 from privity.host.keys import HostKeys
-from privity.host.options import DEFAULT_LIFETIMES, AccountOptions, FirstContact, HostOptions, MembershipRule, Mode
+from privity.host.options import DEFAULT_LIFETIMES, FirstContact, HostOptions, MembershipRule, Mode, SignerOptions
 from privity.host.session import Session
 from privity.identity.local import ACCOUNT, NAME, LocalAdapter
 from privity.migrate.chat import ChatFormat, conversations
@@ -62,7 +62,7 @@ OPTIONS: Final = HostOptions(
     minimum_strength=SenderStrength.UNVERIFIED,
     adapters=frozenset({NAME}),
     sinks=None,
-    accounts={(NAME, ACCOUNT): AccountOptions(membership=MembershipRule.ROSTER)},
+    accounts={(NAME, ACCOUNT): SignerOptions(membership=MembershipRule.ROSTER)},
     lifetimes=DEFAULT_LIFETIMES,
 )
 

@@ -1,6 +1,7 @@
 """The reference lists what the code has: no more, no less, and with the same numbers."""
 
 import json
+import re
 from datetime import UTC, datetime
 from types import ModuleType
 from typing import Final
@@ -9,6 +10,11 @@ import pytest
 
 from privity.engine import attempt, text
 from privity.host import delegation, identities, ingress, inputs, options, trail
+from privity.host.agent import Agent
+from privity.host.host import Host
+from privity.host.operator import Operator
+from privity.host.run import Run
+from privity.host.session import Session
 from privity.identity.document import KNOWN, Fields, parse_document
 from privity.model.audiences import AudienceKind
 from privity.model.operations import MUTATIONS, Operation
@@ -19,6 +25,7 @@ from privity.ops.explain import STEPS
 from privity.policy.evaluator import CHECKS
 from privity.policy.lattice import GRANTED_ONLY, REQUIRED
 from privity.policy.mapping import SESSION_MAPPING
+from privity.sdk import errors
 from privity.sdk.identity import SenderClaim
 from privity.wiring.settings import ACCOUNT_KEYS, CLAIMS
 from privity.wiring.settings import KNOWN as SETTINGS
@@ -26,6 +33,7 @@ from tests.docs import wire_words
 from tests.docs.pages import REFERENCE, Row, blocks, first_cells, flowing, rows, text_of
 from tools.wire_enums import GOLDEN
 
+FACES: Final = (("host", Host), ("agent", Agent), ("session", Session), ("run", Run), ("operator", Operator))
 FIELDS: Final = Fields(adapter="webhook", account="acme", event_id="e1", claim=SenderClaim.VERIFIED)
 NOON: Final = datetime(2026, 3, 2, 12, tzinfo=UTC)
 BOUNDS: Final = (
@@ -209,3 +217,26 @@ def test_every_word_that_a_setting_may_have_is_in_the_reference() -> None:
     allowed = {*options.Mode, *options.FirstContact, *options.MembershipRule, *CLAIMS}
 
     assert sorted(word for word in allowed if f"`{word}`" not in page) == []
+
+
+@pytest.mark.proves("isolation:claim:no-config-before-proof")
+@pytest.mark.parametrize(("word", "face"), FACES, ids=lambda one: one if isinstance(one, str) else one.__name__)
+def test_the_library_reference_lists_what_each_face_has(word: str, face: type) -> None:
+    """No call of the public face is missing from the page, and none on it is made up."""
+    page = text_of(REFERENCE / "library.md")
+    heading = page.index(f"\n## {face.__name__}\n")
+    part = page[heading : page.index("\n## ", heading + 1)]
+    listed = set(re.findall(rf"`(?:{word})?\.(\w+)", part))
+    there = {name for name in vars(face) if not name.startswith("_")}
+
+    assert listed == there
+
+
+@pytest.mark.proves("policy:reasons:closed")
+def test_every_error_is_in_the_library_reference() -> None:
+    """The error tree and the page name the same errors."""
+    listed = {name for name in first_cells(REFERENCE / "library.md") if name.endswith("Error")}
+
+    assert listed == {
+        name for name, value in vars(errors).items() if isinstance(value, type) and name.endswith("Error")
+    }

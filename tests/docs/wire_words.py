@@ -37,9 +37,9 @@ def sections() -> Iterator[str]:
 
 def section(module: str, node: ast.ClassDef) -> str:
     """Return the section of one enumeration."""
-    said = ast.get_docstring(node) or ""
+    said = (ast.get_docstring(node) or "").splitlines()[0].replace("the seed", "the specification")
     listed = ", ".join(f"`{word}`" for _, word in words(node))
-    return f"\n## {node.name}\n\n`{module}` · {said.splitlines()[0]}\n\n{listed}\n"
+    return f"\n## {node.name}\n\n`{module}` · {said}\n\n{listed}\n"
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """Who a sender is: evidence leads to a principal, or to nobody."""
 
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -330,6 +331,47 @@ def test_nobody_in_particular_carries_a_reference_and_no_authority(house: House)
     assert house.seen.verified_principals == ()
     assert house.seen.verified_memberships == ()
     assert "u1" not in actor.transport_audit_ref
+
+
+@pytest.mark.proves("identity:binding:revocation", "case:REV-02", "identity:unattributed:keeps-subject")
+def test_to_be_revoked_gives_nothing_that_was_taken_before(house: House) -> None:
+    """In a room a revoked or doubtful sender is no stranger who may look on; in private one is nobody."""
+    one, other = house.person("u1"), house.person("u2")
+    operator = house.host.operator()
+    mine = operator.identities.bindings(one)[0]
+    house.stores.identities.add_binding(replace(mine, binding_id="bnd_x", principal_id=other))
+    event = house.hear("u1", room="c1")
+    with pytest.raises(DeniedError) as conflicting:
+        house.agent.session(event).run(event)
+    for binding in ("bnd_x", mine.binding_id):
+        operator.identities.revoke_binding(binding)
+    with pytest.raises(DeniedError) as revoked:
+        house.agent.session(event).run(event)
+    private = house.hear("u1")
+    house.agent.session(private).run(private)
+
+    assert conflicting.value.reason is Reason.IDENTITY_REVOKED
+    assert revoked.value.reason is Reason.IDENTITY_REVOKED
+
+
+@pytest.mark.proves("identity:strength:order", "case:REV-02", "case:ID-20")
+def test_weak_evidence_gives_nothing_that_was_taken_before(house: House) -> None:
+    """Whoever may be a member who left looks on no more than that member; one who stayed, and a stranger, do."""
+    house.person("u1")
+    house.hear("u1", room="c1")
+    weak = house.hear("u1", room="c1", claim=SenderClaim.MUTABLE)
+    house.agent.session(weak).run(weak)
+    house.clock.pass_by(timedelta(minutes=1))
+    operator = house.host.operator()
+    room = operator.conversations.add("chat", "acme", "c1")
+    operator.conversations.remove_member(room, house.person("u1"))
+    gone = house.hear("u1", room="c1", claim=SenderClaim.MUTABLE)
+    with pytest.raises(DeniedError) as denied:
+        house.agent.session(gone).run(gone)
+    stranger = house.hear("u404", room="c1", claim=SenderClaim.MUTABLE)
+    house.agent.session(stranger).run(stranger)
+
+    assert denied.value.reason is Reason.MEMBERSHIP_STALE
 
 
 IDS = st.one_of(

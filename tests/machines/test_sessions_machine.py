@@ -177,7 +177,7 @@ class SessionsMachine(RuleBasedStateMachine):
         at = self.now - age
         self.model.hear(held.sender, held.room, at)
         person = self.model.who(held.sender)
-        stays = held.room is not None or (person is None) == (held.person is None)
+        stays = person is not None if held.room is not None else (person is None) == (held.person is None)
         allowed = self.is_current(held) and stays and not self.is_gone(held)
         for place, (house, face) in enumerate(zip(self.houses, held.faces, strict=True)):
             event = house.hear(held.sender, room=held.room, at=at)

@@ -84,7 +84,7 @@ class ContextDesk:
             return Reason.SESSION_REBOUND
         if self._parties.revoked(occasion.party, record.subject):
             return Reason.IDENTITY_REVOKED
-        return None
+        return occasion.party.objection
 
     def branded(self, occasion: Occasion) -> AccessContext:
         """Return a context that states the facts of `occasion` as they are now."""

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from privity.host.bindings import Resolved, Resolver
+from privity.host.bindings import Absence, Resolved, Resolver
 from privity.host.events import Admission
 from privity.host.ports import IdentityStore
 from privity.host.records import BindingRecord, Head, PrincipalState
@@ -18,6 +18,7 @@ from privity.model.principals import (
     UnattributedActor,
     VerifiedPrincipal,
 )
+from privity.model.reasons import Reason
 from privity.model.subjects import (
     AutonomousSubject,
     SessionSubject,
@@ -27,13 +28,17 @@ from privity.model.subjects import (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Party:
-    """The people of one operation, as they are now. `binding` is what ties the actor to a sender."""
+    """The people of one operation, as they are now. `binding` is what ties the actor to a sender.
+
+    `objection` is why the host lets this party do nothing at all.
+    """
 
     actor: Actor
     verified_principals: tuple[VerifiedPrincipal, ...]
     mentioned_ids: tuple[PrincipalId, ...]
     memberships: tuple[Membership, ...]
     binding: BindingRecord | None
+    objection: Reason | None
 
 
 class Parties:
@@ -50,6 +55,10 @@ class Parties:
         mentioned = self.mentioned(admission)
         if isinstance(resolution, Resolved):
             return self.of_person(resolution, mentioned)
+        return self.of_nobody(admission, resolution.absence, mentioned)
+
+    def of_nobody(self, admission: Admission, absence: Absence, mentioned: tuple[PrincipalId, ...]) -> Party:
+        """Return the party of an event whose sender is nobody whom the host knows."""
         reference = admission.sender.transport_ref
         return Party(
             actor=UnattributedActor(transport_audit_ref=reference, evidence_revision=EvidenceRevision(reference)),
@@ -57,7 +66,25 @@ class Parties:
             mentioned_ids=mentioned,
             memberships=(),
             binding=None,
+            objection=self.withheld(admission, absence),
         )
+
+    def withheld(self, admission: Admission, absence: Absence) -> Reason | None:
+        """Return why somebody who was known may not look on in a conversation as a stranger may.
+
+        To lose what one was known by must never give what was taken away before.
+        """
+        heads = self._resolver.heads(admission.sender.sender_key)
+        if admission.conversation_id is None or not heads:
+            return None
+        if absence is not Absence.TOO_WEAK:
+            return Reason.IDENTITY_REVOKED
+        belongs = any(
+            membership.group_id == admission.conversation_id
+            for head in heads
+            for membership in self._rosters.live(head)
+        )
+        return None if belongs else Reason.MEMBERSHIP_STALE
 
     def of_person(self, resolution: Resolved, mentioned: tuple[PrincipalId, ...]) -> Party:
         """Return the party of a resolved sender."""
@@ -75,6 +102,7 @@ class Parties:
             mentioned_ids=mentioned,
             memberships=self._rosters.live(resolution.head),
             binding=resolution.binding,
+            objection=None,
         )
 
     def of_principal(self, head: Head, kind: ActorKind) -> Party:
@@ -93,6 +121,7 @@ class Parties:
             mentioned_ids=(),
             memberships=self._rosters.live(head),
             binding=None,
+            objection=None,
         )
 
     def profile_evidence(self, principal_id: PrincipalId) -> EvidenceRevision:

@@ -6,6 +6,8 @@ that differ only in case are different ids.
 
 from typing import Final
 
+from privity.backends.sqlite.queries import LAST_ROWS
+
 CELLS_VERSION: Final = 1
 AGENT_VERSION: Final = 1
 INDEX_VERSION: Final = 1
@@ -159,27 +161,6 @@ CREATE TABLE outbox (
 CREATE INDEX outbox_by_decision ON outbox (decision_id, sequence);
 """
 
-LAST_ROWS: Final = """
-INSERT INTO policies VALUES (char(1114111), 0, 0, '', '', '', '');
-INSERT INTO policy_classes VALUES (char(1114111), '', '', '');
-INSERT INTO stores VALUES (
-    '', char(1114111), char(1114111), char(1114111), char(1114111), '', char(1114111), char(1114111), 0, 0
-);
-INSERT INTO resources VALUES ('', char(1114111), char(1114111));
-INSERT INTO revisions VALUES (
-    NULL, '', char(1114111), char(1114111), char(1114111), 0, char(1114111), '', '', 0, 'card', '', char(1114111),
-    '', NULL, NULL, '', 0, NULL, '', '', '', 0
-);
-INSERT INTO windows VALUES (char(1114111), '', '');
-INSERT INTO runs VALUES (char(1114111), '', 0, '', '');
-INSERT INTO events VALUES (char(1114111), 0, char(1114111), '', 0, '');
-INSERT INTO labels VALUES (char(1114111), 0, '');
-"""
-"""A row that no query matches, after every other in each index.
-
-So a look for what is absent, or past the last row of a store, always ends at a row that is
-not the store's, and takes the same steps whatever else the cell holds.
-"""
 
 AGENT: Final = AGENT_TABLES + LAST_ROWS
 
