@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from time import perf_counter
 from typing import Final
 
+from typing_extensions import override
+
 from privity.engine.engine import Engine
 from privity.engine.parts import Parts
 from privity.model.context import AccessContext
@@ -12,7 +14,6 @@ from privity.model.ids import SubjectHandle
 from privity.model.passages import Passage
 from privity.model.plans import Plan
 from privity.sdk.envelope import Envelope
-from typing_extensions import override
 
 MICRO: Final = 1e6
 
