@@ -226,6 +226,12 @@ def add_copy(vault: SqliteBackend, store: StoreRecord, first: RevisionRecord, te
     return IndexRow(revision_id=revision_id, class_id=first.class_id, text=text, expires_at=None)
 
 
+def grouped(connection: Connection) -> Connection:
+    """Return a connection that commits as the catalog does when it groups its syncs."""
+    connection.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;").fetchall()
+    return connection
+
+
 class Floor:
     """The same search done bare over a copy of the vault: no ports, no policy, no values made of the rows."""
 
@@ -236,8 +242,7 @@ class Floor:
         self.reader = opened_index(index)
         self.permitted = {"classes": json.dumps(sorted(class_ids)), "skip": "[]", "at": codec.to_micros(now())}
         self.agent_id = agent_id
-        self.catalog: Connection = apsw.Connection(str(catalog))
-        self.catalog.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;").fetchall()
+        self.catalog = grouped(apsw.Connection(str(catalog)))
         self.cipher = AESSIV(bytes(64))
         self.count = 0
 

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.timeout(120)
 
 BIN: Final = Path(sys.executable).parent
 UV: Final = ROOT / ".venv-tools" / "bin" / "uv"
-CONFIGURATION: Final = (".importlinter", "pyproject.toml", "ruff.toml", "uv.lock")
+CONFIGURATION: Final = (".importlinter", "pyproject.toml", "README.md", "ruff.toml", "uv.lock")
 PACKAGES: Final = (
     *("model", "policy", "sdk", "engine", "host", "backends", "backends/inmemory", "backends/sqlite"),
     *("identity", "ops", "migrate", "conformance", "wiring", "cli"),

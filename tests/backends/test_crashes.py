@@ -12,7 +12,7 @@ from typing import Final
 import pytest
 
 from privity.backends.sqlite.backend import SqliteBackend
-from privity.backends.sqlite.checkup import Problem, check_vault
+from privity.backends.sqlite.checkup import Problem, inspect_vault
 from privity.conformance import storage_samples as samples
 from privity.conformance.storage_scene import Scene
 from privity.engine.records import IndexQuery
@@ -132,7 +132,7 @@ def test_crash_01_the_databases_are_whole(killed: tuple[str, list[str], Scene], 
     step, _, scene = killed
     assert isinstance(scene.backend, SqliteBackend)
     scene.backend.close()
-    problems = {finding.problem for finding in check_vault(tmp_path / "vault")}
+    problems = {finding.problem for finding in inspect_vault(tmp_path / "vault")}
     wanted = {
         "staged": {Problem.UNKNOWN_FILE},
         "finalized": {Problem.UNKNOWN_FILE},

@@ -12,7 +12,7 @@ import apsw
 import pytest
 
 from privity.backends.sqlite.backend import SqliteBackend, open_vault
-from privity.backends.sqlite.checkup import check_vault
+from privity.backends.sqlite.checkup import inspect_vault
 from privity.backends.sqlite.database import require_safe_sqlite
 from privity.backends.sqlite.flusher import Durability
 from privity.backends.sqlite.modes import remedy_for
@@ -121,7 +121,7 @@ def test_a_vault_has_one_owner_at_a_time(home: SqliteBackend, tmp_path: Path) ->
     with pytest.raises(HomeInUseError):
         open_home(tmp_path)
     with pytest.raises(HomeInUseError):
-        check_vault(tmp_path / "vault")
+        inspect_vault(tmp_path / "vault")
 
     home.close()
     open_home(tmp_path).close()

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from privity.backends.sqlite.backend import SqliteBackend
-from privity.backends.sqlite.checkup import Problem, check_vault
+from privity.backends.sqlite.checkup import Problem, inspect_vault
 from privity.backends.sqlite.views import Views, render_views
 from privity.conformance import storage_samples as samples
 from privity.conformance.storage_artifacts import digest
@@ -198,16 +198,16 @@ def open_note(vault: Path) -> None:
 def test_the_checkup_finds_what_is_wrong(tmp_path: Path, damage: Callable[[Path], None], problem: Problem) -> None:
     """A sound vault has no findings; a damaged one has the one that names the damage, and stays as it is."""
     vault = tmp_path / "vault"
-    assert check_vault(vault) == ()
+    assert inspect_vault(vault) == ()
     backend = open_home(tmp_path)
     scene = open_scene(backend)
     remember(scene, scene.add_store("ada"), "1", "likes tea")
     backend.close()
-    assert check_vault(vault) == ()
+    assert inspect_vault(vault) == ()
 
     damage(vault)
     present = sorted(vault.rglob("*"))
-    found = check_vault(vault)
+    found = inspect_vault(vault)
 
     assert problem in {finding.problem for finding in found}
     assert all(finding.remedy and finding.count >= 1 for finding in found)

@@ -3,6 +3,9 @@
 import hashlib
 import json
 import os
+import pty
+import subprocess
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -43,6 +46,19 @@ class Keyboard:
         (line,) = ran.printed
         return ran.code, cast("Object", json.loads(line))
 
+    def at_a_terminal(self, *arguments: str, typed: str) -> tuple[int, str]:
+        """Run one command at a terminal; return its code and everything shown there."""
+        ours, theirs = pty.openpty()
+        command = [sys.executable, "-m", "privity.cli", *arguments]
+        with subprocess.Popen(  # noqa: S603 # the command line of this project
+            command, env={**self.environment, "TERM": "xterm"}, stdin=theirs, stdout=theirs, stderr=theirs
+        ) as process:
+            os.close(theirs)
+            os.write(ours, typed.encode())
+            shown = b"".join(iter(lambda: read_some(ours), b""))
+        os.close(ours)
+        return process.returncode, shown.decode()
+
     def content(self) -> Mapping[str, str]:
         """Return a digest of every file that content or rules are kept in."""
         return {
@@ -50,6 +66,14 @@ class Keyboard:
             for path in sorted(self.home.rglob("*"))
             if path.is_file()
         }
+
+
+def read_some(terminal: int) -> bytes:
+    """Return what is shown next, nothing once the other end is closed."""
+    try:
+        return os.read(terminal, 4_096)
+    except OSError:
+        return b""
 
 
 def keyboard(folder: Path) -> Keyboard:

@@ -183,8 +183,8 @@ def raw(shell: Keyboard, arguments: Sequence[str | bytes], stdin: bytes) -> Ran:
 
 
 def on_a_full_disk(shell: Keyboard, most: int, arguments: Sequence[str]) -> Ran:
-    """Run a command in which no file grows beyond so many bytes."""
-    return ended(shell, [sys.executable, "-c", FULL, str(most), *arguments], b"")
+    """Run a command in which no file grows beyond so many bytes, those of a measurement of it included."""
+    return ended(shell, [sys.executable, "-c", FULL, str(most), *arguments], b"", unmeasured=True)
 
 
 def read_only(shell: Keyboard, arguments: Sequence[str]) -> Ran:
@@ -196,10 +196,12 @@ def read_only(shell: Keyboard, arguments: Sequence[str]) -> Ran:
     return ran
 
 
-def ended(shell: Keyboard, command: Sequence[str | bytes], stdin: bytes) -> Ran:
+def ended(shell: Keyboard, command: Sequence[str | bytes], stdin: bytes, *, unmeasured: bool = False) -> Ran:
     """Return what a process printed and how it ended."""
+    measuring = "COVERAGE_" if unmeasured else "\0"
+    environment = {name: value for name, value in shell.environment.items() if not name.startswith(measuring)}
     process = subprocess.run(  # noqa: S603 # our own
-        command, input=stdin, capture_output=True, check=False, env=dict(shell.environment), timeout=60
+        command, input=stdin, capture_output=True, check=False, env=environment, timeout=60
     )
     lines = [*process.stdout.decode().splitlines(), *process.stderr.decode().splitlines()]
     return Ran(printed=tuple(filter(None, lines)), code=process.returncode)

@@ -267,6 +267,8 @@ def test_a_policy_that_changes_while_searching_ends_the_plan(troubled: tuple[Des
 def test_a_window_inherits_once_and_from_what_was_shown_something(desk: Desk) -> None:
     """An empty source gives nothing, and a window that has begun takes nothing over."""
     alice = desk.begin(dm("alice"))
+    desk.kept(alice, "The launch party.")
+    desk.texts(alice, "launch")
     fresh = replace(dm("alice"), session_id=SessionId("ses_fresh"))
     nothing = desk.engine.inherit_window(desk.context(fresh, Operation.READ), SessionId("ses_unseen"))
     begun = desk.begin(fresh)
@@ -275,6 +277,16 @@ def test_a_window_inherits_once_and_from_what_was_shown_something(desk: Desk) ->
     assert nothing is None
     assert isinstance(late, Denied)
     assert late.reason is Reason.SESSION_REBOUND
+
+
+@pytest.mark.proves("session:subject:successors-copy")
+def test_inheriting_once_more_is_as_good_as_once(desk: Desk) -> None:
+    """A host that was killed between the copy and its own note of it copies again."""
+    alice = desk.begin(dm("alice"))
+    fresh = replace(dm("alice"), session_id=SessionId("ses_fresh"))
+    outcomes = [desk.engine.inherit_window(desk.context(fresh, Operation.READ), alice.session_id) for _ in range(2)]
+
+    assert outcomes == [None, None]
 
 
 @pytest.mark.proves("session:collaboration:modes-and-roles")
@@ -594,3 +606,29 @@ def test_nobodys_words_are_untrusted(desk: Desk) -> None:
     context = desk.context(room("team", None), Operation.APPEND)
 
     assert trust_of(context) is TrustClass.UNTRUSTED
+
+
+@pytest.mark.proves("policy:order:plan-bound", "case:POL-02")
+def test_POL_02_a_plan_that_ends_while_searching_shows_nothing(troubled: tuple[Desk, Trouble]) -> None:
+    """The time after the candidates is the one that counts."""
+    desk, trouble = troubled
+    alice = desk.begin(dm("alice"))
+    desk.kept(alice, "The launch party.")
+    trouble.interrupt("match", lambda: desk.clock.pass_by(timedelta(seconds=60)))
+    found = desk.search(alice, "launch")
+
+    assert isinstance(found, Denied)
+    assert (found.reason, found.step) == (Reason.PLAN_EXPIRED, 2)
+
+
+@pytest.mark.proves("session:rebound")
+def test_a_session_rebound_while_searching_shows_nothing(troubled: tuple[Desk, Trouble]) -> None:
+    """What the host says after the candidates is what counts."""
+    desk, trouble = troubled
+    alice = desk.begin(dm("alice"))
+    desk.kept(alice, "The launch party.")
+    trouble.interrupt("match", lambda: desk.rebound.add(alice.session_id))
+    found = desk.search(alice, "launch")
+
+    assert isinstance(found, Denied)
+    assert found.reason is Reason.SESSION_REBOUND

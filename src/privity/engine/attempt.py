@@ -10,13 +10,14 @@ from privity.engine.parts import Parts
 from privity.engine.plan import deny_at, open_plan
 from privity.engine.ports import MovedError
 from privity.engine.records import RunRecord
-from privity.engine.snapshot import Snapshot, take
+from privity.engine.snapshot import Snapshot, renewed, take
 from privity.model.canonical import fingerprint
 from privity.model.context import AccessContext
 from privity.model.decisions import Denied, Deny
 from privity.model.ids import Fingerprint
 from privity.model.plans import Plan
 from privity.model.reasons import Reason
+from privity.policy.facts import View
 
 Outcome = TypeVar("Outcome")
 
@@ -71,6 +72,27 @@ def bind(parts: Parts, context: AccessContext, mark: Fingerprint, plan: Plan) ->
     if opened.authority_revision != snapshot.authority.authority_revision or opened.expires_at <= snapshot.now:
         return deny_at(Reason.PLAN_EXPIRED, 2)
     return Bound(snapshot=snapshot, plan=opened, view=planned_view(parts, snapshot, plan))
+
+
+def renew(parts: Parts, bound: Bound) -> Bound | Deny:
+    """Return what was bound, under the facts of a later moment, or say why it does not hold any more.
+
+    Raises:
+        MovedError: authority moved meanwhile.
+    """
+    snapshot = renewed(parts, bound.snapshot)
+    refusal = refuse_context(snapshot)
+    if refusal is not None:
+        return refusal
+    if bound.plan.expires_at <= snapshot.now:
+        return deny_at(Reason.PLAN_EXPIRED, 2)
+    return Bound(snapshot=snapshot, plan=bound.plan, view=narrowed(snapshot.view, bound.view))
+
+
+def narrowed(view: View, before: View) -> View:
+    """Return a view without the stores that were not in it before."""
+    mounts = {store_id: given for store_id, given in view.mounts.items() if store_id in before.mounts}
+    return View(mounts=mounts, withheld=view.withheld)
 
 
 def hold(parts: Parts, context: AccessContext, mark: Fingerprint) -> Snapshot | Deny:

@@ -8,6 +8,7 @@ same step. A handle is a name, never a grant.
 import base64
 import binascii
 from dataclasses import dataclass
+from functools import lru_cache
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESSIV
@@ -15,16 +16,20 @@ from cryptography.hazmat.primitives.ciphers.aead import AESSIV
 from privity.engine.seals import Seals
 from privity.model.context import AccessContext
 from privity.model.ids import (
+    AgentId,
     MountHandle,
     PrincipalId,
     ResourceHandle,
     RevisionId,
+    SessionId,
     StoreId,
     SubjectHandle,
 )
 
 SEPARATOR = "\x00"
 LONGEST = 512
+SESSIONS = 256
+"""How many sessions' keys are kept ready; the others are derived again when they speak."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,6 +45,7 @@ class Handles:
 
     def __init__(self, seals: Seals) -> None:
         self._seals = seals
+        self._cipher_of = lru_cache(maxsize=SESSIONS)(self._derive_cipher)
 
     def resource(self, context: AccessContext, named: Named) -> ResourceHandle:
         """Return the handle of one revision as mounted in the context's session."""
@@ -70,7 +76,10 @@ class Handles:
                 return None
 
     def _cipher(self, context: AccessContext) -> AESSIV:
-        return AESSIV(self._seals.derive(f"handle/{context.agent_id}/{context.session_id}", 64))
+        return self._cipher_of(context.agent_id, context.session_id)
+
+    def _derive_cipher(self, agent_id: AgentId, session_id: SessionId) -> AESSIV:
+        return AESSIV(self._seals.derive(f"handle/{agent_id}/{session_id}", 64))
 
     def _encrypt(self, context: AccessContext, kind: str, parts: tuple[str, ...]) -> str:
         plain = SEPARATOR.join(parts).encode("utf-8")

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from privity.engine import candidates as stage
-from privity.engine.attempt import bind
+from privity.engine.attempt import renew
 from privity.engine.audit import Noted
 from privity.engine.bound import Bound
 from privity.engine.candidates import Candidate
@@ -12,7 +12,6 @@ from privity.engine.meter import Count
 from privity.engine.parts import Parts
 from privity.engine.passages import passages
 from privity.engine.people import open_people
-from privity.engine.ports import MovedError
 from privity.engine.postfilter import Permitted, look
 from privity.engine.reading import Gathered, read_through
 from privity.engine.records import RevisionRecord, StoreRecord
@@ -44,11 +43,9 @@ def search(
     def gather(bound: Bound) -> Gathered | Deny:
         wanted = stage.want(parts, asked)
         found = stage.search(parts, bound, wanted)
-        fresh = bind(parts, context, bound.snapshot.fingerprint, plan)
+        fresh = renew(parts, bound)
         if isinstance(fresh, Deny):
             return fresh
-        if fresh.snapshot.authority != bound.snapshot.authority:
-            raise MovedError
         rows = tuple(best(parts, fresh, found, people, most))
         return Gathered(permitted=rows, noted=searched(parts, fresh, rows, asked))
 

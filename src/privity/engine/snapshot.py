@@ -1,10 +1,11 @@
 """The authority snapshot: everything a decision depends on besides the row itself, read once."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from privity.engine.parts import Parts
+from privity.engine.ports import MovedError
 from privity.engine.records import Authority, StoreRecord
 from privity.model.audiences import Audience
 from privity.model.context import AccessContext
@@ -62,6 +63,23 @@ def take(parts: Parts, context: AccessContext, mark: Fingerprint) -> Snapshot:
         stores=stores,
         policies=parts.backend.stores.load_policies(agent_id, placements),
     )
+
+
+def renewed(parts: Parts, snapshot: Snapshot) -> Snapshot:
+    """Return the snapshot at a later moment, if authority is still the same.
+
+    Stores and policies stand as they were read, for nothing but authority changes them; what
+    the host says of the context and the time do not, and with them the view.
+
+    Raises:
+        MovedError: authority moved.
+    """
+    context = snapshot.context
+    if parts.backend.stores.authority(context.agent_id) != snapshot.authority:
+        raise MovedError
+    standing, now = parts.verifier.standing(context), parts.clock.now()
+    facts = [record.facts for record in snapshot.stores.values()]
+    return replace(snapshot, now=now, standing=standing, view=mount(context, facts, standing, now))
 
 
 def with_policies(parts: Parts, snapshot: Snapshot, ids: Iterable[PolicyId]) -> Mapping[PolicyId, Policy]:

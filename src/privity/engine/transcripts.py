@@ -199,7 +199,7 @@ def commit_event(
 
 
 def inherit_window(parts: Parts, context: AccessContext, source: SessionId) -> Denied | None:
-    """Give the context's new window what the window `source` was shown, exactly."""
+    """Give the context's new window what the window `source` was shown, exactly; once more is as good as once."""
     return attempt(parts, context, lambda mark: inherit_once(parts, context, mark, source))
 
 
@@ -211,8 +211,10 @@ def inherit_once(parts: Parts, context: AccessContext, mark: Fingerprint, source
     window = parts.backend.runs.load_window(context.agent_id, source)
     if window is None:
         return None
+    copied = replace(window, session_id=context.session_id)
     try:
-        parts.backend.runs.save_window(replace(window, session_id=context.session_id))
+        parts.backend.runs.save_window(copied)
     except MovedError:
-        return deny_at(Reason.SESSION_REBOUND, 1)
+        begun = parts.backend.runs.load_window(context.agent_id, context.session_id)
+        return None if begun == copied else deny_at(Reason.SESSION_REBOUND, 1)
     return None

@@ -18,7 +18,7 @@ from privity.model.receipts import EgressReceipt
 from privity.sdk.errors import DeniedError, EgressDeniedError
 
 AUDIENCE_STEP: Final = 9
-SHARE: Final = "answer where it may be read, or begin a run that was not shown it"
+SHARE: Final = "answer where it may be read, or open a session that was not shown it"
 REMEDIES: Final = {
     Reason.AUDIENCE_WIDENED: SHARE,
     Reason.LINEAGE_DENY: SHARE,

@@ -105,7 +105,7 @@ class Journal:
         with storage(self._path):
             os.fsync(self._file.fileno())
 
-    def handle(self, turn_id: str) -> ResourceHandle:
+    def load_handle(self, turn_id: str) -> ResourceHandle:
         """Return the handle of a turn's note.
 
         Raises:

@@ -54,12 +54,6 @@ class Record:
         fields = cast("Mapping[str, object]", self.value(name, dict))
         return type(self)(place=self.place, path=f"{self.path}{name}.", fields=fields)
 
-    def record_or_empty(self, name: str) -> Self:
-        """Return the object in field `name`, or an empty one where it is absent or null."""
-        if self.fields.get(name) is not None:
-            return self.record(name)
-        return type(self)(place=self.place, path=f"{self.path}{name}.", fields={})
-
     def records(self, name: str) -> tuple[Self, ...]:
         """Return the objects of the list in field `name`."""
         return tuple(self.member(name, number, value) for number, value in enumerate(self.values(name)))

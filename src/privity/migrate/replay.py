@@ -167,7 +167,7 @@ class Player:
 
     def _forget(self, withdrawal: Withdrawal, cue: Cue) -> None:
         """Forget the note of a turn, on the word of somebody who is in its room."""
-        handle = self._journal.handle(withdrawal.turn_id)
+        handle = self._journal.load_handle(withdrawal.turn_id)
         event = self._event(withdrawal.actor_id, withdrawal.room_id, "", cue.turn.at)
         with self._stage.agent.session(event).run(event) as run:
             run.forget(handle)

@@ -88,7 +88,11 @@ def cell_findings(agent: Agent, health: CellHealth) -> Iterator[Finding]:
     lagging = health.counters.get("index-lagging", 0)
     left = health.counters.get("artifact-left", 0)
     if lagging:
-        yield notice(topic, f"{lagging} writes are not in the index yet", "the next search brings it up to date")
+        yield notice(
+            topic,
+            f"{lagging} writes are not in the index yet",
+            "search finds them meanwhile; the next write to that store brings its index up to date",
+        )
     if left:
         yield notice(
             topic, f"{left} files of forgotten notes are still there", "restart the process that owns the home"

@@ -74,7 +74,7 @@ def explanation_lines(record: AuditRecord) -> tuple[str, ...]:
         f"operation   {record.operation}",
         f"actor       {actor_kind(record.accessor_id)}",
         f"store       {', '.join(record.store_kinds) or 'none'}",
-        f"rules       {rules or 'none: placement decided'}",
+        f"rules       {rules or 'none: no rule was needed'}",
         f"revisions   authority {record.authority_revision}, exposure {record.run_exposure_revision}",
         f"at          {record.at:%Y-%m-%d %H:%M:%S} UTC",
         *(

@@ -71,7 +71,7 @@ class Cell:
         """Number `record` and keep it."""
         self.outbox.append(replace(record, sequence=len(self.outbox) + 1))
 
-    def check_event(self, event: TranscriptEvent, label: EventLabel) -> None:
+    def refuse_known_event(self, event: TranscriptEvent, label: EventLabel) -> None:
         """Raise `MovedError` when the session has an event of this id."""
         if event.event_id in {kept.event_id for kept in self.events.get(label.session_id, ())}:
             raise MovedError("the session has this event")

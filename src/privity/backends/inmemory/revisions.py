@@ -54,8 +54,8 @@ class InMemoryRevisions:
         with self.memory.lock:
             cell = self.memory.cell(commit.revision.agent_id)
             cell.expect(commit.expected)
-            check_place(cell, commit.revision)
-            check_readable(cell, commit.revision.parents)
+            refuse_taken_place(cell, commit.revision)
+            require_readable(cell, commit.revision.parents)
             cell.classes.setdefault(commit.policy_class.class_id, commit.policy_class)
             cell.log(commit.record)
             return cell.change(replace(commit.revision, state=RevisionState.ACTIVE, lineage=Lineage.INTACT))
@@ -91,7 +91,7 @@ def rows_of(cell: Cell, store_id: StoreId) -> list[RevisionRecord]:
     return [row for row in cell.revisions.values() if row.store_id == store_id]
 
 
-def check_place(cell: Cell, revision: RevisionRecord) -> None:
+def refuse_taken_place(cell: Cell, revision: RevisionRecord) -> None:
     """Raise `MovedError` unless the store is there, and the revision is new and the only active one."""
     if revision.store_id not in cell.stores:
         raise MovedError("the store is not there")
@@ -107,7 +107,7 @@ def excludes(row: RevisionRecord, revision: RevisionRecord) -> bool:
     return row.number == revision.number or row.state is RevisionState.ACTIVE or row.store_id != revision.store_id
 
 
-def check_readable(cell: Cell, ids: Iterable[RevisionId]) -> None:
+def require_readable(cell: Cell, ids: Iterable[RevisionId]) -> None:
     """Raise `MovedError` unless every one of `ids` is active with its lineage intact."""
     for revision_id in ids:
         row = cell.revisions.get(revision_id)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from privity.backends.inmemory.cell import Cell, Memory
-from privity.backends.inmemory.revisions import check_readable
+from privity.backends.inmemory.revisions import require_readable
 from privity.engine.ports import MovedError
 from privity.engine.records import (
     EventCommit,
@@ -44,9 +44,9 @@ class InMemoryRuns:
             cell.expect(commit.expected)
             if commit.run.run_id in cell.runs:
                 raise MovedError("the run is there")
-            check_growth(cell, window)
+            require_growth(cell, window)
             if commit.event is not None and commit.label is not None:
-                cell.check_event(commit.event, commit.label)
+                cell.refuse_known_event(commit.event, commit.label)
                 cell.append(commit.event, commit.label)
             cell.runs[commit.run.run_id] = commit.run
             cell.windows[window.session_id] = window
@@ -66,8 +66,8 @@ class InMemoryRuns:
             run = cell.runs.get(commit.run.run_id)
             if run is None or run.exposure_revision != commit.before:
                 raise MovedError("the run was shown something meanwhile")
-            check_readable(cell, commit.shown)
-            check_growth(cell, commit.window)
+            require_readable(cell, commit.shown)
+            require_growth(cell, commit.window)
             cell.runs[commit.run.run_id] = commit.run
             cell.windows[commit.window.session_id] = commit.window
             cell.exposures.append(commit)
@@ -78,7 +78,7 @@ class InMemoryRuns:
         with self.memory.lock:
             cell = self.memory.cell(commit.agent_id)
             cell.expect(commit.expected)
-            cell.check_event(commit.event, commit.label)
+            cell.refuse_known_event(commit.event, commit.label)
             run = cell.runs.get(commit.label.run_id)
             if run is not None and run.exposure_revision != commit.label.exposure_revision:
                 raise MovedError("the run was shown something meanwhile")
@@ -98,7 +98,7 @@ def window_of(run: RunRecord) -> WindowRecord:
     )
 
 
-def check_growth(cell: Cell, window: WindowRecord) -> None:
+def require_growth(cell: Cell, window: WindowRecord) -> None:
     """Raise `MovedError` when the window would forget something it was shown."""
     current = cell.windows.get(window.session_id)
     if current is None:

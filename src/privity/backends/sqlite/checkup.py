@@ -24,7 +24,7 @@ from privity.model.resources import Integrity, RevisionState, Section
 
 DEEP: Final = 64
 WHOLE: Final = [("ok",)]
-REINDEX: Final = "the next search brings it up to date"
+REINDEX: Final = "search finds them meanwhile; the next write to that store brings its index up to date"
 UNUSED: Final = "nothing refers to it; it can be removed"
 
 
@@ -62,7 +62,7 @@ class StorePlace:
     change: int
 
 
-def check_vault(path: Path) -> tuple[Finding, ...]:
+def inspect_vault(path: Path) -> tuple[Finding, ...]:
     """Return what is wrong with the vault at `path`; nothing of it is changed.
 
     Raises:
@@ -73,10 +73,10 @@ def check_vault(path: Path) -> tuple[Finding, ...]:
         if not layout.cells.exists():
             return ()
         opened.callback(VaultLock(layout.lock).close)
-        return (*check_modes(layout), *check_databases(layout), *check_cells(layout))
+        return (*inspect_modes(layout), *inspect_databases(layout), *inspect_cells(layout))
 
 
-def check_modes(layout: Layout) -> Iterator[Finding]:
+def inspect_modes(layout: Layout) -> Iterator[Finding]:
     """Find what others may look into."""
     for path in walk(layout.vault, depth=DEEP):
         remedy = remedy_for(path, owner=os.geteuid())
@@ -84,7 +84,7 @@ def check_modes(layout: Layout) -> Iterator[Finding]:
             yield Finding(problem=Problem.OPEN_TO_OTHERS, place=path, remedy=remedy, count=1)
 
 
-def check_databases(layout: Layout) -> Iterator[Finding]:
+def inspect_databases(layout: Layout) -> Iterator[Finding]:
     """Find databases that are not whole."""
     kinds = {"cells.db": CELLS, "agent.db": AGENT, "index.db": INDEX}
     for path in walk(layout.vault, depth=DEEP):
@@ -93,15 +93,15 @@ def check_databases(layout: Layout) -> Iterator[Finding]:
             yield Finding(problem=Problem.DAMAGED_DATABASE, place=path, remedy=DAMAGED, count=1)
 
 
-def check_cells(layout: Layout) -> Iterator[Finding]:
+def inspect_cells(layout: Layout) -> Iterator[Finding]:
     """Find what is wrong with the registry and with each cell."""
     cells = read(layout.cells, CELLS, queries.LIST_CELLS)
     for agent_id, directory in cells:
-        yield from check_cell(layout, agent_id, directory)
-    yield from check_names(layout.agents, {directory for _, directory in cells}, Problem.UNREGISTERED_CELL)
+        yield from inspect_cell(layout, agent_id, directory)
+    yield from inspect_names(layout.agents, {directory for _, directory in cells}, Problem.UNREGISTERED_CELL)
 
 
-def check_cell(layout: Layout, agent_id: str, directory: str) -> Iterator[Finding]:
+def inspect_cell(layout: Layout, agent_id: str, directory: str) -> Iterator[Finding]:
     """Find what is wrong with one cell and its stores."""
     catalog, scopes = layout.agent_database(directory), layout.scopes(directory)
     if not catalog.exists():
@@ -110,19 +110,19 @@ def check_cell(layout: Layout, agent_id: str, directory: str) -> Iterator[Findin
     stores = read(catalog, AGENT, queries.LIST_STORES, agent_id=agent_id)
     for store_id, _, path_key, change in stores:
         place = StorePlace(agent_id=agent_id, store_id=store_id, directory=scopes / path_key, change=change)
-        yield from check_index(place)
-        yield from check_files(catalog, place)
-    yield from check_names(scopes, {path_key for _, _, path_key, _ in stores}, Problem.UNREGISTERED_STORE)
+        yield from inspect_index(place)
+        yield from inspect_files(catalog, place)
+    yield from inspect_names(scopes, {path_key for _, _, path_key, _ in stores}, Problem.UNREGISTERED_STORE)
 
 
-def check_names(directory: Path, known: set[str], problem: Problem) -> Iterator[Finding]:
+def inspect_names(directory: Path, known: set[str], problem: Problem) -> Iterator[Finding]:
     """Find what is in a directory and not known."""
     present = {path.name for path in directory.iterdir()} if directory.is_dir() else set[str]()
     for name in sorted(present - known):
         yield Finding(problem=problem, place=directory / name, remedy=UNUSED, count=1)
 
 
-def check_index(place: StorePlace) -> Iterator[Finding]:
+def inspect_index(place: StorePlace) -> Iterator[Finding]:
     """Find how far an index lags behind its catalog."""
     index = place.directory / "index.db"
     found = read(index, INDEX, queries.LOAD_WATERMARK)
@@ -131,19 +131,19 @@ def check_index(place: StorePlace) -> Iterator[Finding]:
         yield Finding(problem=Problem.UNINDEXED, place=index, remedy=REINDEX, count=place.change - watermark)
 
 
-def check_files(catalog: Path, place: StorePlace) -> Iterator[Finding]:
+def inspect_files(catalog: Path, place: StorePlace) -> Iterator[Finding]:
     """Find files that no revision names, and revisions in force whose file is missing or changed."""
     rows = read(catalog, AGENT, queries.LIST_FILES, agent_id=place.agent_id, store_id=place.store_id)
     for section in Section:
         named = {artifact_name(row[1]): row for row in rows if row[0] == section}
         directory = place.directory / SECTIONS[section]
-        yield from check_names(directory, set(named), Problem.UNKNOWN_FILE)
+        yield from inspect_names(directory, set(named), Problem.UNKNOWN_FILE)
         for name, (_, _, state, content_hash) in sorted(named.items()):
             if state == RevisionState.ACTIVE:
-                yield from check_file(directory / name, content_hash)
+                yield from inspect_file(directory / name, content_hash)
 
 
-def check_file(path: Path, content_hash: ContentHash) -> Iterator[Finding]:
+def inspect_file(path: Path, content_hash: ContentHash) -> Iterator[Finding]:
     """Find whether the file of a revision in force is there, plain and unchanged."""
     try:
         with open_directory(path.parent) as directory:

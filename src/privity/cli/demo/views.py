@@ -71,7 +71,7 @@ class Scene:
             reach="this person's own: the sender's id counts, and the name does not",
             run_id=run_id,
             answers=answers,
-            attempt=self.borrow(who, self.handle(self.who(DESIGN, None))),
+            attempt=self.borrow(who, self.best_handle(self.who(DESIGN, None))),
         )
 
     def room(self) -> View:
@@ -97,7 +97,7 @@ class Scene:
         with self._agent.session(event).run(event) as run:
             return run.run_id, tuple(passage.text for passage in run.search(QUESTION, limit=BEST))
 
-    def handle(self, who: Vouched) -> ResourceHandle:
+    def best_handle(self, who: Vouched) -> ResourceHandle:
         """Return the handle of somebody's best answer."""
         event = say(self._host, who, "")
         with self._agent.session(event).run(event) as run:
