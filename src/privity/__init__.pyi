@@ -1,6 +1,6 @@
 from typing import Final
 
-from privity.wiring.home import open_home as open
+from privity.wiring.home import open_home as open  # noqa: A004 - the library is opened with `privity.open(home)`
 
 __all__ = ["__version__", "open"]
 

@@ -1,34 +1,23 @@
-"""Security faults as somebody might write them: each in place of one check, or around the view."""
+"""Security faults as somebody might write them: each in place of one check."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Final
 
-from privity.model.audiences import AudienceKind
-from privity.model.ids import StoreId
-from privity.model.operations import Operation
 from privity.model.policies import Effect
 from privity.model.principals import PrincipalActor
 from privity.model.resources import RevisionState
-from privity.model.stores import StoreKind, StoreState
 from privity.policy.algebra import covers
 from privity.policy.case import Case
 from privity.policy.evaluator import CHECKS, Check
-from privity.policy.facts import Facts, View
 from privity.policy.rules import names_actor
 from privity.policy.sets import live_requirement
 
-from tests.policy.world import World
-
 Predicate = Callable[[Case], bool]
-FaultyView = Callable[[World], View]
 
 
 def instead_of(name: str, holds: Predicate) -> tuple[Check, ...]:
     """Return the checks with one predicate replaced."""
-    return tuple(
-        (step, reason, holds if found.__name__ == name else found) for step, reason, found in CHECKS
-    )
+    return tuple((step, reason, holds if found.__name__ == name else found) for step, reason, found in CHECKS)
 
 
 def without(name: str) -> tuple[Check, ...]:
@@ -40,7 +29,8 @@ def expiry_includes_its_end(case: Case) -> bool:
     """An expired revision is readable for one instant more."""
     revision = case.facts.revision
     return revision is None or (
-        revision.state is RevisionState.ACTIVE and (revision.expires_at is None or case.facts.now <= revision.expires_at)
+        revision.state is RevisionState.ACTIVE
+        and (revision.expires_at is None or case.facts.now <= revision.expires_at)
     )
 
 
@@ -103,9 +93,7 @@ def deny_by_exact_id(case: Case) -> bool:
     actor = case.context.actor
     own = actor.principal_id if isinstance(actor, PrincipalActor) else None
     return not any(
-        rule.effect is Effect.DENY
-        and rule.capability in case.question.capabilities
-        and rule.grantee_id in {None, own}
+        rule.effect is Effect.DENY and rule.capability in case.question.capabilities and rule.grantee_id in {None, own}
         for policy in case.facts.own_policies
         for rule in policy.rules
     )
@@ -162,59 +150,6 @@ def mutations_ask_for_an_actor_only(case: Case) -> bool:
     return isinstance(case.context.actor, PrincipalActor)
 
 
-def remount(world: World, *kinds: StoreKind) -> View:
-    """Return the view with every store of some kinds mounted for its usual use."""
-    words = frozenset({Operation.RETRIEVE, Operation.READ, Operation.DERIVE})
-    extra: dict[StoreId, frozenset[Operation]] = {
-        s.store_id: words for s in world.stores if s.kind in kinds and s.state is StoreState.ACTIVE
-    }
-    view = world.facts.view
-    return View(mounts={**extra, **view.mounts}, withheld={})
-
-
-def roles_for_everyone(world: World) -> View:
-    """Role stores are mounted without asking for membership."""
-    return remount(world, StoreKind.ROLE)
-
-
-def private_stores_follow_the_speaker(world: World) -> View:
-    """A person's store is mounted wherever somebody speaks."""
-    return remount(world, StoreKind.USER)
-
-
-def rooms_stay_open(world: World) -> View:
-    """Who has left a room still reads it."""
-    return remount(world, StoreKind.CONVERSATION)
-
-
-def quarantine_is_a_store(world: World) -> View:
-    """What waits for review is mounted like anything else."""
-    return remount(world, StoreKind.QUARANTINE)
-
-
-def services_own_their_store(world: World) -> View:
-    """Whoever has a store may do everything to it."""
-    view = world.facts.view
-    agents = {s.store_id for s in world.stores if s.audience.kind is AudienceKind.AGENT}
-    return View(
-        mounts={k: frozenset(Operation) if k in agents else words for k, words in view.mounts.items()},
-        withheld=view.withheld,
-    )
-
-
-def nothing_is_withheld(world: World) -> View:
-    """What should be withheld is merely not mentioned, and mounted."""
-    words = frozenset({Operation.RETRIEVE, Operation.READ, Operation.DERIVE})
-    view = world.facts.view
-    return View(mounts={**dict.fromkeys(view.withheld, words), **view.mounts}, withheld={})
-
-
-def incognito_is_a_label(world: World) -> View:
-    """An incognito session mounts what a normal one would."""
-    normal = replace(world, context=replace(world.context, visibility="normal"))
-    return normal.facts.view
-
-
 FAULTY_CHECKS: Final[dict[str, tuple[Check, ...]]] = {
     **{f"without {check[2].__name__}": without(check[2].__name__) for check in CHECKS},
     **{
@@ -240,21 +175,3 @@ FAULTY_CHECKS: Final[dict[str, tuple[Check, ...]]] = {
         )
     },
 }
-
-FAULTY_VIEWS: Final[dict[str, FaultyView]] = {
-    fault.__name__: fault
-    for fault in (
-        roles_for_everyone,
-        private_stores_follow_the_speaker,
-        rooms_stay_open,
-        quarantine_is_a_store,
-        services_own_their_store,
-        nothing_is_withheld,
-        incognito_is_a_label,
-    )
-}
-
-
-def seen_by(fault: FaultyView, world: World) -> Facts:
-    """Return the facts of a world as a faulty view has them."""
-    return replace(world.facts, view=fault(world))

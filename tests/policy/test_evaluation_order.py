@@ -71,7 +71,7 @@ FAILING: Final[dict[str, Facts]] = {
     "identity_withholds_nothing": withholding(READ, Reason.IDENTITY_REVOKED),
     "membership_withholds_nothing": lasting(ROOM, NOW).facts,
     "nothing_withholds": with_context(READ, actor=person(BOB)).facts,
-    "store_is_mounted": replace(READ.facts, store=BOBS),
+    "store_is_mounted": world(asks(Operation.READ), BOBS).facts,
     "store_is_inside": replace(READ.facts, agent_id=FOREIGN),
     "revision_is_inside": with_revision(READ, store_id=StoreId("sto_room")).facts,
     "somebody_is_known": world(nobody_asks(Operation.READ), SHARED).facts,

@@ -1,7 +1,7 @@
 """Steps on what the engine knows: the plan, the place, the revision, the rules, the sources."""
 
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any, Final
 
 from privity.model.audiences import Audience
@@ -104,6 +104,11 @@ def ruled_until(here: World, effect: Effect, capability: Operation, until: Any) 
     return with_rule(here, replace(rule(effect, capability, ALICE, name="until"), expires_at=until))
 
 
+def ruled_only_until(here: World, effect: Effect, capability: Operation, until: datetime) -> World:
+    """Return the world with one rule about Alice alone, which ends at a time."""
+    return with_policy(here, rules=(replace(rule(effect, capability, ALICE, name="only"), expires_at=until),))
+
+
 def also_under(here: World, audience: Audience) -> World:
     """Return the world whose resource has a second policy."""
     return with_own(here, *here.own_policies, policy("second", audience))
@@ -174,6 +179,7 @@ RULE_STEPS: Final[tuple[Step, ...]] = (
     *(given(ruled, Effect.ALLOW, word, ALICE) for word in Operation),
     *(given(ruled, Effect.DENY, word, ALICE) for word in Operation),
     *(given(ruled_until, effect, word, NOW) for effect in Effect for word in (Operation.READ, Operation.PUBLISH)),
+    *(given(ruled_only_until, Effect.ALLOW, Operation.PUBLISH, end) for end in (NOW, NOW + MOMENT)),
     *(given(ruled_until, effect, Operation.READ, end) for effect in Effect for end in (None, NOW + MOMENT)),
     given(ruled, "deny", Operation.READ, ALICE),
     given(ruled, "perhaps", Operation.READ, BOB),
