@@ -1,6 +1,6 @@
 """Our memory plugin: seam A over the stages of the engine, one line a call."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from privity.engine import amending, card, egress, exact, forgetting, searching, transcripts, writing
@@ -53,7 +53,7 @@ CAPABILITIES: Final = Capabilities(
     labelled_transcripts=True,
 )
 
-MUTATION_OPERATIONS: Final = {
+MUTATION_OPERATIONS: Final[Mapping[type[Mutation], Operation]] = {
     Remember: Operation.APPEND,
     Forget: Operation.DELETE,
     Publish: Operation.PUBLISH,

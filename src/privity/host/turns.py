@@ -69,7 +69,7 @@ class Turn:
         self.acting = acting
         self.destination = destination
         self.bounds = bounds
-        self.run_id = RunId(workings.entropy.token("run"))
+        self.run_id: RunId = RunId(workings.entropy.token("run"))
         self.exposure: Exposure | None = None
         self._lock = Lock()
         self._open = True

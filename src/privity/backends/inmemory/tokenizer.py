@@ -15,9 +15,9 @@ class Tokenizer:
     """The tokens of a text."""
 
     def __init__(self) -> None:
-        self.lock = Lock()
-        self.connection = apsw.Connection(":memory:")
-        self.tokenize = self.connection.fts5_tokenizer(STEMMER, ARGUMENTS)
+        self.lock: Lock = Lock()
+        self.connection: apsw.Connection = apsw.Connection(":memory:")
+        self.tokenize: apsw.FTS5Tokenizer = self.connection.fts5_tokenizer(STEMMER, ARGUMENTS)
 
     def tokens(self, text: str) -> tuple[str, ...]:
         """Return the tokens of `text` in order, repeats included."""

@@ -35,10 +35,10 @@ class Cells:
         self.flusher = flusher
         self.entropy = entropy
         self.vfs = vfs
-        self.registry = make_database(layout.cells, CELLS, vfs=vfs)
-        self.blank = open_scratch(AGENT)
-        self.pool = Pool(MOST_OPEN)
-        self.making = Lock()
+        self.registry: Database = make_database(layout.cells, CELLS, vfs=vfs)
+        self.blank: Database = open_scratch(AGENT)
+        self.pool: Pool = Pool(MOST_OPEN)
+        self.making: Lock = Lock()
         self.directories: dict[AgentId, str] = {}
 
     def find(self, agent_id: AgentId) -> str | None:

@@ -83,7 +83,7 @@ class Database:
     def __init__(self, connection: Connection, after_group: Callable[[], None] | None) -> None:
         self.connection = connection
         self.after_group = after_group
-        self.lock = RLock()
+        self.lock: RLock = RLock()
 
     def rows(self, sql: str, bindings: Bindings | None = None) -> list[Row]:
         """Return all rows of a statement."""

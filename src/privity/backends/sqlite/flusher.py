@@ -23,11 +23,11 @@ class Flusher:
 
     def __init__(self, sync: Callable[[Path], None]) -> None:
         self.sync = sync
-        self.changed = Condition()
+        self.changed: Condition = Condition()
         self.waiting: set[Path] = set()
         self.failure: OSError | None = None
-        self.closed = False
-        self.thread = Thread(target=self.run, name="privity-flusher", daemon=True)
+        self.closed: bool = False
+        self.thread: Thread = Thread(target=self.run, name="privity-flusher", daemon=True)
 
     def start(self) -> None:
         """Start the thread."""

@@ -28,8 +28,8 @@ class IndexFiles:
     def __init__(self, cells: Cells, *, most_open: int, vfs: str | None) -> None:
         self.cells = cells
         self.vfs = vfs
-        self.pool = Pool(most_open)
-        self.blank = open_scratch(INDEX)
+        self.pool: Pool = Pool(most_open)
+        self.blank: Database = open_scratch(INDEX)
         self.paths: dict[tuple[AgentId, str], Path] = {}
 
     @contextmanager

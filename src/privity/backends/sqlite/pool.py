@@ -23,7 +23,7 @@ class Pool:
     def __init__(self, limit: int) -> None:
         self.limit = limit
         self.leases: OrderedDict[tuple[str, ...], Lease] = OrderedDict()
-        self.changed = Condition()
+        self.changed: Condition = Condition()
 
     @contextmanager
     def lease(self, key: tuple[str, ...], opener: Callable[[], Database]) -> Generator[Database]:

@@ -1,6 +1,6 @@
 """Rows of the catalog as values, and values as what the statements bind."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from privity.backends.sqlite import codec, queries
 from privity.backends.sqlite.database import Bindings, Database, Row
@@ -35,11 +35,11 @@ from privity.model.resources import (
 )
 from privity.model.stores import StoreFacts, StoreKind, StoreState
 
-load_rules = codec.loader(tuple[Rule, ...])
-load_policy_ids = codec.loader(tuple[PolicyId, ...])
-load_subjects = codec.loader(tuple[ResourceSubject, ...])
-load_requirements = codec.loader(tuple[Requirement, ...])
-load_parents = codec.loader(tuple[RevisionId, ...])
+load_rules: Callable[[str], tuple[Rule, ...]] = codec.loader(tuple[Rule, ...])
+load_policy_ids: Callable[[str], tuple[PolicyId, ...]] = codec.loader(tuple[PolicyId, ...])
+load_subjects: Callable[[str], tuple[ResourceSubject, ...]] = codec.loader(tuple[ResourceSubject, ...])
+load_requirements: Callable[[str], tuple[Requirement, ...]] = codec.loader(tuple[Requirement, ...])
+load_parents: Callable[[str], tuple[RevisionId, ...]] = codec.loader(tuple[RevisionId, ...])
 
 
 def load_authority(database: Database, agent_id: AgentId) -> Authority:
