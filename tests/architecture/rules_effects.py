@@ -46,6 +46,11 @@ EGRESS_MODULES: Final = frozenset(
 EGRESS: Final[dict[str, str]] = {}
 """The modules that may reach out of the process, each with its egress capability id."""
 
+OF_NO_AGENT: Final[dict[str, str]] = {
+    "LAST_ROWS": "the rows that end every index, so that looking past the last real one takes the same steps",
+}
+"""The constants of query files that speak of no agent's rows, each with its reason."""
+
 EDGE_FILES: Final[dict[str, str]] = {
     "privity/host/gate.py": "a plugin, an adapter or a sink of somebody else may raise anything",
 }
@@ -134,7 +139,17 @@ def sql_is_a_named_constant(source: Source) -> Iterator[int]:
 def every_statement_binds_the_agent(source: Source) -> Iterator[int]:
     """Every SQL statement on stores, resources or revisions binds `:agent_id`."""
     if is_query_file(source):
-        yield from (line for line, text in statements(source) if CELL_TABLES.search(text) and ":agent_id" not in text)
+        unbound = (line for line, text in statements(source) if CELL_TABLES.search(text) and ":agent_id" not in text)
+        yield from (line for line in unbound if line not in exempt_lines(source))
+
+
+def exempt_lines(source: Source) -> frozenset[int]:
+    """Return the lines of the constants that belong to no agent."""
+    return frozenset(
+        node.value.lineno
+        for node in ast.walk(source.tree)
+        if isinstance(node, ast.AnnAssign) and node.value and dotted(node.target) in OF_NO_AGENT
+    )
 
 
 def is_log_call(node: ast.Call) -> bool:

@@ -29,7 +29,6 @@ def data() -> Path:
     return found
 
 
-@pytest.mark.proves
 def test_gatemem_is_as_useful_as_rooms_with_a_plain_index_and_exposes_no_more(data: Path, tmp_path: Path) -> None:
     """What is wanted is found, what is another's stays theirs, and what was deleted is gone, in each domain."""
     scores = measure(data, tmp_path)
