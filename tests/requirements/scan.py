@@ -25,7 +25,7 @@ class TestFunction:
     def owes_a_requirement(self) -> bool:
         """It is about the product; tests of the requirements and the architecture themselves may name none.
 
-        Nor may tests that need published data: no claim rests on what a machine may lack.
+        So may tests that need published data: no claim rests on what a machine may lack.
         """
         return not self.place.startswith(_ABOUT_THE_PROJECT)
 
