@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
-from privity.cli.work import people, setup
+from privity.cli.work import people, sessions, setup
 from privity.cli.work.homes import Place
 from privity.host.options import Mode
 from tests.scenarios.transcript import Ran, run_privity
@@ -83,5 +83,5 @@ def keyboard(folder: Path) -> Keyboard:
     setup.init(place, Mode.DEVELOPMENT)
     setup.add_agent(place, "robin")
     people.add_identity(place, "ada", service=False)
-    people.open_session(place, "ada", None)
+    sessions.open_session(place, "ada", None)
     return shell

@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import signal
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
@@ -153,22 +152,6 @@ def test_a_read_only_disk_is_an_error(ada: Keyboard) -> None:
         pytest.skip("mounting a folder read-only needs root and unshare")
     refused(ada, 3, "", lambda: read_only(ada, ["remember", "Hello."]))
     refused(ada, 3, "", lambda: read_only(ada, ["search", "code"]))
-
-
-@pytest.mark.timeout(60)
-@pytest.mark.proves("operation:single-machine")
-def test_an_interrupt_ends_with_its_own_code(ada: Keyboard) -> None:
-    """Ctrl-C while stdin is awaited: 130, and nothing changed."""
-    before = ada.content()
-    command = [sys.executable, "-m", "privity.cli", "remember", "-"]
-    with subprocess.Popen(command, env=dict(ada.environment), stdin=subprocess.PIPE) as waiting:  # noqa: S603 # our own
-        with pytest.raises(subprocess.TimeoutExpired):
-            waiting.wait(timeout=3)
-        waiting.send_signal(signal.SIGINT)
-        code = waiting.wait(timeout=10)
-
-    assert code == 130
-    assert ada.content() == before
 
 
 def listed(value: object) -> Sequence[dict[str, object]]:

@@ -117,13 +117,13 @@ def test_a_foreign_and_an_absent_handle_get_the_same_bytes(ask: Ask) -> None:
 @pytest.mark.proves("audit:no-content", "case:GOV-11", "proof:step-7")
 def test_the_audit_has_no_text_and_no_query(ask: Ask) -> None:
     """Who, what, why and when; and looking at it is the newest row of the next look."""
-    ask("remember", "The code is 4711.")
-    ask("search", "4711")
+    ask("remember", "The xylophone is Ada's.")
+    ask("search", "xylophone")
 
     _, first = ask("audit", "--limit", "1000")
     _, second = ask("audit", "--limit", "1")
 
-    assert "4711" not in json.dumps(first)
+    assert "xylophone" not in json.dumps(first)
     assert [one.get("act") for one in objects(second["entries"])] == ["audit-seen"]
     _, onwards = ask("audit", "--after", "0", "--limit", "2")
     assert [one["sequence"] for one in objects(onwards["entries"])] == [1, 2]

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from privity.cli.work import memory, people, setup
+from privity.cli.work import memory, people, sessions, setup
 from privity.cli.work.homes import Place, agent_of
 from privity.host.options import Mode
 from privity.model.operations import Operation
@@ -71,14 +71,14 @@ def test_a_service_is_added_and_revoked_by_its_id(place: Place) -> None:
 def test_whoami_says_whose_view_a_command_has(place: Place) -> None:
     """In private a person's, in a room the room's, without a session nobody's."""
     people.join_room(place, "launch", ["ada"])
-    people.open_session(place, "ada", "launch")
+    sessions.open_session(place, "ada", "launch")
 
-    assert people.whoami(place).fields["session_subject"] == "conversation"
-    assert people.whoami(Place(home=place.home, agent=None, session="ada")).fields["session_subject"] == "user"
-    people.close_session(place, None)
-    assert people.whoami(place).fields["caller"] == "administrative"
+    assert sessions.whoami(place).fields["session_subject"] == "conversation"
+    assert sessions.whoami(Place(home=place.home, agent=None, session="ada")).fields["session_subject"] == "user"
+    sessions.close_session(place, None)
+    assert sessions.whoami(place).fields["caller"] == "administrative"
     with pytest.raises(InputError, match="no session: is open"):
-        people.close_session(place, None)
+        sessions.close_session(place, None)
 
 
 @pytest.mark.proves("case:ID-16", "session:ambiguous:view")
@@ -86,7 +86,7 @@ def test_a_sender_who_became_nobody_has_the_view_of_nobody(place: Place) -> None
     """After the person is revoked, what is opened for the name is ambiguous."""
     people.revoke_identity(place, "ada")
 
-    assert people.whoami(place).fields["session_subject"] == "ambiguous"
+    assert sessions.whoami(place).fields["session_subject"] == "ambiguous"
 
 
 @pytest.mark.proves("case:API-16")
@@ -109,7 +109,7 @@ def test_damaged_credentials_open_nothing(place: Place) -> None:
     for content in ("{", '{"sessions": [{}]}', '{"sessions": [7]}', "[]"):
         file.write_text(content, encoding="utf-8")
         with pytest.raises(InputError, match="is damaged"):
-            people.whoami(place)
+            sessions.whoami(place)
 
     file.unlink()
     assert load_credentials(file.parent).opened == {}
@@ -121,7 +121,7 @@ def test_credentials_that_cannot_be_kept_are_an_error(place: Place) -> None:
     (place.home or Path()).joinpath(f"{FILE}.new").mkdir()
 
     with pytest.raises(StorageFailedError, match="cannot be kept"):
-        people.open_session(place, "ada", None)
+        sessions.open_session(place, "ada", None)
 
 
 @pytest.mark.proves("share:publish:capability")

@@ -137,20 +137,52 @@ def test_a_killed_process_loses_nothing_and_doubles_nothing(tmp_path: Path) -> N
         assert there.counts() == (now, now)
 
 
+@pytest.mark.crash
+@pytest.mark.timeout(60)
+@pytest.mark.proves("case:MIG-01")
+def test_an_interrupted_import_says_so_and_goes_on(tmp_path: Path) -> None:
+    """Ctrl-C ends it with its own exit code, and the next import plays the rest."""
+    chat, home = long_chat(tmp_path), tmp_path / "home"
+    with theatre(home):
+        pass
+    with importing(home, chat) as process:
+        wait_for(process, home, 3)
+        process.send_signal(signal.SIGINT)
+        _, told = process.communicate()
+
+    assert process.returncode == 130
+    assert b"it goes on where it stopped" in told
+    (conversation,) = parsed(chat, ChatFormat.LOCOMO)
+    with theatre(home) as there:
+        before, now = there.play(conversation)
+        assert 3 <= before < now
+        assert there.counts() == (now, now)
+
+
 def long_chat(folder: Path) -> Path:
-    """Write a conversation of 60 turns."""
-    turns = [{"speaker": "Ada", "dia_id": f"D2:{number}", "text": f"Turn {number}."} for number in range(60)]
+    """Write a conversation of 120 turns."""
+    turns = [{"speaker": "Ada", "dia_id": f"D2:{number}", "text": f"Turn {number}."} for number in range(120)]
     return written(folder, "chats.json", [bent(LOCOMO, ("conversation", "session_2"), turns)])
+
+
+def importing(home: Path, chat: Path) -> subprocess.Popen[bytes]:
+    """Import in a process of its own."""
+    command = [sys.executable, "-m", "privity.cli", "import", "chat", str(chat), "--format", "locomo"]
+    environment = {**os.environ, "PRIVITY_HOME": str(home)}
+    return subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)  # noqa: S603
+
+
+def wait_for(process: subprocess.Popen[bytes], home: Path, turns: int) -> None:
+    """Wait until so many turns are in."""
+    while process.poll() is None and done(home) < turns:
+        time.sleep(0.01)
 
 
 def kill_after(home: Path, chat: Path, turns: int) -> None:
     """Import in a process of its own and kill it once so many turns are in."""
-    command = [sys.executable, "-m", "privity.cli", "import", "chat", str(chat), "--format", "locomo"]
-    importing = subprocess.Popen(command, env={**os.environ, "PRIVITY_HOME": str(home)})  # noqa: S603 # our own
-    while importing.poll() is None and done(home) < turns:
-        time.sleep(0.01)
-    importing.send_signal(signal.SIGKILL)
-    importing.wait()
+    with importing(home, chat) as process:
+        wait_for(process, home, turns)
+        process.send_signal(signal.SIGKILL)
 
 
 def done(home: Path) -> int:

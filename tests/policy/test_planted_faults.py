@@ -9,10 +9,10 @@ import pytest
 from privity.model.decisions import Allow, Decision, Deny
 from privity.policy.evaluator import climb, decide, ladder_of
 from privity.policy.facts import Facts
+from tests.policy.failing import FAILING
 from tests.policy.faults import FAULTY_CHECKS
 from tests.policy.faulty_views import FAULTY_VIEWS, FaultyView, seen_by
 from tests.policy.reference import Verdict, judge
-from tests.policy.test_evaluation_order import FAILING
 from tests.policy.world import World
 from tests.property.permitted import PERMITTED
 from tests.property.worlds import STEPS

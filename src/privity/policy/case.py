@@ -1,6 +1,6 @@
 """The case before the evaluator: the facts, and what every check would else work out again."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from privity.model.context import AccessContext
 from privity.policy.algebra import Evidence, evidence_of
@@ -9,9 +9,11 @@ from privity.policy.lattice import required
 from privity.policy.rules import Question, question_of
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Case:
-    """One decision to be made. `question` asks about everything the operation requires."""
+class Case(NamedTuple):
+    """One decision to be made. `question` asks about everything the operation requires.
+
+    A named tuple, as it is made for every decision: a frozen dataclass takes twice as long to make.
+    """
 
     facts: Facts
     context: AccessContext

@@ -1,6 +1,5 @@
 """Steps 7 to 10: rules, capabilities, audiences and what a derived text inherits."""
 
-from dataclasses import replace
 from functools import reduce
 
 from privity.model.audiences import Audience
@@ -22,7 +21,7 @@ def rules_are_understood(case: Case) -> bool:
 
 def nothing_denies(case: Case) -> bool:
     """No live rule denies any of the required capabilities."""
-    return denying_rules(case) == ()
+    return list_live(case.facts.own_policies, Effect.DENY, case.question) == ()
 
 
 def denying_rules(case: Case) -> tuple[RuleId, ...]:
@@ -46,13 +45,14 @@ def list_allows(case: Case, missing: frozenset[Operation]) -> tuple[Rule, ...]:
     """Return the live rules that allow the actor what is missing."""
     if not missing:
         return ()
-    question = replace(case.question, capabilities=missing)
+    question = case.question._replace(capabilities=missing)
     return list_live(case.facts.own_policies, Effect.ALLOW, question)
 
 
 def allowing_rules(case: Case) -> tuple[RuleId, ...]:
     """Return the rules without which the operation would be denied; none where placement is enough."""
-    return rule_ids(list_allows(case, find_missing(case)))
+    allows = list_allows(case, find_missing(case))
+    return rule_ids(allows) if allows else ()
 
 
 def audiences_are_covered(case: Case) -> bool:
@@ -104,7 +104,7 @@ def list_inherited(case: Case) -> list[Policy]:
 
 def about_content(case: Case) -> Question:
     """Return the question as far as it is about content, which takes its rules along."""
-    return replace(case.question, capabilities=case.question.capabilities & FLOWING)
+    return case.question._replace(capabilities=case.question.capabilities & FLOWING)
 
 
 def derivation_has_an_audience(case: Case) -> bool:

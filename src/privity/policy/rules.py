@@ -1,7 +1,7 @@
 """The rules of policies: which could apply to an operation, and which do."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from privity.model.context import AccessContext
 from privity.model.ids import RuleId
@@ -11,8 +11,7 @@ from privity.model.principals import PrincipalActor
 from privity.policy.algebra import Evidence
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
+class Question(NamedTuple):
     """What is asked of rules: these capabilities, for this actor, now.
 
     `actor_head` is `None` for an unattributed actor, whom only a rule about everybody names.
@@ -32,12 +31,11 @@ def question_of(context: AccessContext, capabilities: frozenset[Operation], evid
 
 def are_understood(policies: Iterable[Policy], question: Question) -> bool:
     """Every rule that could apply makes sense, and stands in a policy that holds."""
-    return all(
-        is_understood(rule) and policy.state is PolicyState.ACTIVE
-        for policy in policies
-        for rule in policy.rules
-        if could_apply(rule, question)
-    )
+    for policy in policies:
+        for rule in policy.rules:
+            if could_apply(rule, question) and not (is_understood(rule) and policy.state is PolicyState.ACTIVE):
+                return False
+    return True
 
 
 def could_apply(rule: Rule, question: Question) -> bool:
@@ -75,9 +73,10 @@ def is_for_everybody(rule: Rule) -> bool:
 
 def list_live(policies: Iterable[Policy], effect: Effect, question: Question) -> tuple[Rule, ...]:
     """Return the rules of one effect that apply now, whatever order they stand in."""
-    return tuple(
-        rule for policy in policies for rule in policy.rules if rule.effect is effect and applies(rule, question)
-    )
+    found: list[Rule] = []
+    for policy in policies:
+        found += [rule for rule in policy.rules if rule.effect is effect and applies(rule, question)]
+    return tuple(found)
 
 
 def applies(rule: Rule, question: Question) -> bool:

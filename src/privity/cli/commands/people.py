@@ -172,18 +172,18 @@ def session_open(
     quiet: QuietOption = False,
 ) -> None:
     """Open a session for a person you vouch for. A production home refuses it."""
-    from privity.cli.work import homes, people
+    from privity.cli.work import homes, sessions
 
     place = homes.Place(home=home, agent=agent, session=None)
-    respond(Style(as_json=as_json, quiet=quiet), lambda: people.open_session(place, local, room))
+    respond(Style(as_json=as_json, quiet=quiet), lambda: sessions.open_session(place, local, room))
 
 
 def session_list(home: HomeOption = None, as_json: JsonOption = False, quiet: QuietOption = False) -> None:
     """List the sessions that are open; the star marks the one that counts."""
-    from privity.cli.work import homes, people
+    from privity.cli.work import homes, sessions
 
     place = homes.Place(home=home, agent=None, session=None)
-    respond(Style(as_json=as_json, quiet=quiet), lambda: people.list_sessions(place))
+    respond(Style(as_json=as_json, quiet=quiet), lambda: sessions.list_sessions(place))
 
 
 def session_close(
@@ -193,17 +193,17 @@ def session_close(
     quiet: QuietOption = False,
 ) -> None:
     """Close a session: the caller is administrative again."""
-    from privity.cli.work import homes, people
+    from privity.cli.work import homes, sessions
 
     place = homes.Place(home=home, agent=None, session=None)
-    respond(Style(as_json=as_json, quiet=quiet), lambda: people.close_session(place, name))
+    respond(Style(as_json=as_json, quiet=quiet), lambda: sessions.close_session(place, name))
 
 
 def whoami(
     home: HomeOption = None, session: SessionOption = None, as_json: JsonOption = False, quiet: QuietOption = False
 ) -> None:
     """Show whose view a command has."""
-    from privity.cli.work import homes, people
+    from privity.cli.work import homes, sessions
 
     place = homes.Place(home=home, agent=None, session=session)
-    respond(Style(as_json=as_json, quiet=quiet), lambda: people.whoami(place))
+    respond(Style(as_json=as_json, quiet=quiet), lambda: sessions.whoami(place))

@@ -1,16 +1,17 @@
 """Importing published chats into an evaluation home."""
 
 from collections.abc import Generator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from privity.cli.output import Answer, Style, visible
+from privity.cli.output import Answer, Style, note, visible
 from privity.cli.progress import shown_progress
 from privity.cli.work.homes import Place, agent_of, home_path, open_host
 from privity.migrate.chat import ChatFormat, conversations
 from privity.migrate.conversation import Conversation
 from privity.migrate.cues import cues
-from privity.migrate.replay import Played, Stage, Watch, play, refuse_other_homes
+from privity.migrate.replay import Played, Stage, play, refuse_other_homes
 from privity.sdk.errors import InputError
 
 
@@ -32,9 +33,19 @@ def import_chat(place: Place, wanted: Wanted, style: Style) -> Answer:
         stage = Stage(host=host, agent=agent_of(host, place.agent), home=home_path(place))
         chosen = tuple(read_whole(wanted))
         total = sum(len(conversation.turns) for conversation in chosen)
-        with shown_progress(style, "importing", total) as advance:
-            played = [play_one(stage, one, wanted, advance) for one in chosen]
+        with shown_progress(style, "importing", total) as advance, told_of_interrupts(style):
+            played = [play(stage, one, until=wanted.until, watch=advance) for one in chosen]
     return imported(played)
+
+
+@contextmanager
+def told_of_interrupts(style: Style) -> Generator[None]:
+    """Say what an interrupt leaves: every turn is in whole, and the next import goes on."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        note(style, "interrupted; import it again, and it goes on where it stopped")
+        raise
 
 
 def read_whole(wanted: Wanted) -> Generator[Conversation]:
@@ -51,11 +62,6 @@ def read_whole(wanted: Wanted) -> Generator[Conversation]:
             where="--only" if wanted.only else f"`{wanted.file.name}`",
             remedy="look at the file",
         )
-
-
-def play_one(stage: Stage, conversation: Conversation, wanted: Wanted, advance: Watch) -> Played:
-    """Play one conversation."""
-    return play(stage, conversation, until=wanted.until, watch=advance)
 
 
 def imported(played: list[Played]) -> Answer:

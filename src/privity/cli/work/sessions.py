@@ -1,0 +1,107 @@
+"""Commands about sessions: who is at the keyboard, and whose view a command has."""
+
+from privity.cli.output import Answer, visible
+from privity.cli.work.homes import Place, agent_of, home_path, open_host, session_of
+from privity.host.host import Host
+from privity.model.subjects import ConversationSubject, SessionSubject, UserSubject
+from privity.ops.credentials import Opened, load_credentials, save_credentials, session_name
+from privity.ops.people import load_person
+from privity.ops.vouching import Vouched, say, turn_of
+from privity.sdk.errors import InputError
+
+
+def open_session(place: Place, local: str, room: str | None) -> Answer:
+    """Open a session of a person on the operator's word, if it has a memory view."""
+    with open_host(place) as host:
+        agent = agent_of(host, place.agent)
+        refuse_stranger(host, local)
+        who = Vouched(sender=local, room=room)
+        with turn_of(host, agent, who):
+            pass
+    home = home_path(place)
+    session = Opened(name=session_name(who), agent=agent.name, who=who)
+    save_credentials(home, load_credentials(home).opening(session))
+    where = f"in `{visible(room)}`" if room else "in private"
+    return Answer(
+        fields=session_fields(session, is_current=True),
+        lines=(f"opened `{visible(session.name)}`: {visible(local)} {where}, with {agent.name}",),
+    )
+
+
+def refuse_stranger(host: Host, local: str) -> None:
+    """Refuse a name that the local adapter does not know, rather than take it for somebody new."""
+    _ = host.local
+    load_person(host.operator().identities, local)
+
+
+def session_fields(session: Opened, *, is_current: bool) -> dict[str, object]:
+    """Return a session for a program."""
+    return {
+        "session": session.name,
+        "agent": session.agent,
+        "local": session.who.sender,
+        "room": session.who.room,
+        "current": is_current,
+    }
+
+
+def list_sessions(place: Place) -> Answer:
+    """Return the sessions that are open on this machine."""
+    credentials = load_credentials(home_path(place))
+    sessions = credentials.opened.values()
+    marks = {True: "*", False: " "}
+    return Answer(
+        fields={"sessions": [session_fields(one, is_current=one.name == credentials.current) for one in sessions]},
+        lines=tuple(
+            f"{marks[one.name == credentials.current]} {visible(one.name)}  with {one.agent}" for one in sessions
+        ),
+    )
+
+
+def close_session(place: Place, name: str | None) -> Answer:
+    """Close a session; nothing of the memory is changed."""
+    home = home_path(place)
+    credentials = load_credentials(home)
+    session = credentials.find(name)
+    if session is None:
+        raise InputError("is open", where="no session", remedy="see `privity session list`")
+    save_credentials(home, credentials.closing(session.name))
+    return Answer(fields={"session": session.name}, lines=(f"closed `{visible(session.name)}`",))
+
+
+def whoami(place: Place) -> Answer:
+    """Return whose view a command would have."""
+    session = session_of(place)
+    if session is None:
+        return Answer(
+            fields={"caller": "administrative", "home": str(home_path(place))},
+            lines=("the administrator of this home, who sees nobody's memory",),
+        )
+    with open_host(place) as host:
+        subject = host.agent(session.agent).session(say(host, session.who, "")).subject
+        mode = host.mode
+    kind, subject_id = whose(subject)
+    where = f"in `{visible(session.who.room)}`" if session.who.room else "in private"
+    return Answer(
+        fields={
+            "caller": "vouched",
+            **session_fields(session, is_current=True),
+            "session_subject": kind,
+            "subject_id": subject_id or None,
+            "mode": mode,
+        },
+        lines=(
+            f"{visible(session.who.sender)} {where}, with {session.agent}: the view of {kind} {subject_id}".rstrip(),
+        ),
+    )
+
+
+def whose(subject: SessionSubject) -> tuple[str, str]:
+    """Return what kind of subject a session has, and its id; nobody in particular has none."""
+    match subject:
+        case UserSubject(principal_id=principal_id):
+            return "user", principal_id
+        case ConversationSubject(conversation_id=conversation_id):
+            return "conversation", conversation_id
+        case _:
+            return "ambiguous", ""
