@@ -15,6 +15,9 @@ from privity.ops.doctor import SHARED_MAIN_REMEDY, cell_findings, needs_attentio
 from privity.ops.findings import Severity
 from privity.ops.isolation import SUPPORTED
 from privity.ops.modes import mode_findings
+from privity.wiring import init_home
+from privity.wiring import open as open_home
+from privity.wiring.checkup import inspect_storage
 from tests.cli.running import keyboard
 from tests.migrate.homes import theatre
 
@@ -29,7 +32,7 @@ def place(home: Path) -> Place:
     return Place(home=home, agent=None, session=None)
 
 
-@pytest.mark.proves("case:OPS-01", "session:ambiguous:remedy")
+@pytest.mark.proves("session:ambiguous:view")
 def test_a_shared_main_session_is_found_with_its_remedy() -> None:
     """The doctor says how many, and exactly what to set; it sets nothing itself."""
     shared = AmbiguousSubject(reason=AmbiguityReason.SHARED_MAIN)
@@ -42,7 +45,7 @@ def test_a_shared_main_session_is_found_with_its_remedy() -> None:
     assert "per-channel-peer" in finding.remedy
 
 
-@pytest.mark.proves("session:ambiguous:remedy")
+@pytest.mark.proves("session:ambiguous:view")
 def test_each_kind_of_ambiguity_has_its_own_remedy() -> None:
     """Unknown senders are bound, conflicting bindings are revoked, and a clear subject is no finding."""
     found = list(subject_findings([*map(ambiguous, AmbiguityReason), ALICE]))
@@ -129,3 +132,29 @@ def test_damaged_settings_are_a_finding(tmp_path: Path) -> None:
 
     assert answer.code is ExitCode.DEGRADED
     assert any("setting `colour`" in line for line in answer.lines)
+
+
+@pytest.mark.proves("case:WRITE-08", "read:content:hash-verified")
+def test_WRITE_08_a_file_changed_behind_the_catalog_is_found_and_one_nobody_knows_is_noticed(tmp_path: Path) -> None:
+    """The doctor reads every file, and names each by its opaque place only."""
+    home = tmp_path / "home"
+    init_home(home, Mode.DEVELOPMENT)
+    with open_home(home) as host:
+        agent, event = host.add_agent("support"), host.vouch("alice", "remember this")
+        with agent.session(event).run(event) as run:
+            run.remember("The safe code is 4711.")
+    notes = next((home / "vault").rglob("notes"))
+    changed = next(notes.iterdir())
+    changed.chmod(0o600)
+    changed.write_text("The safe code is 1234.")
+    stray = notes / "rev_stray.md"
+    stray.write_text("nobody wrote this")
+    stray.chmod(0o600)
+    found = [finding for finding in inspect_storage(home) if finding.severity is not Severity.OK]
+
+    assert sorted((finding.severity, finding.text.split(":")[0]) for finding in found) == [
+        (Severity.NOTICE, "unknown-file"),
+        (Severity.PROBLEM, "changed-file"),
+    ]
+    assert "4711" not in repr(found)
+    assert needs_attention(found)

@@ -28,13 +28,15 @@ AMBIGUITY: Final = {
 }
 
 OpenHost = Callable[[], Host]
+InspectStorage = Callable[[Path], tuple[Finding, ...]]
 
 
-def examine(home: Path, open_host: OpenHost) -> tuple[Finding, ...]:
+def examine(home: Path, open_host: OpenHost, inspect_storage: InspectStorage) -> tuple[Finding, ...]:
     """Return everything looked at in a home, whether or not it can be opened."""
     try:
         with open_host() as host:
             inside = tuple(host_findings(host))
+        inside = (*inside, *inspect_storage(home))
     except HomeInUseError:
         inside = (notice("lock", "another process owns the home", "ask that process, or stop it and look again"),)
     except HomeVersionError as error:
@@ -95,7 +97,7 @@ def cell_findings(agent: Agent, health: CellHealth) -> Iterator[Finding]:
         )
     if left:
         yield notice(
-            topic, f"{left} files of forgotten notes are still there", "restart the process that owns the home"
+            topic, f"{left} files of forgotten notes are still there", "nobody can read them; stop and look again"
         )
     if not lagging and not left:
         yield fine(topic, f"{sum(health.revisions.values())} revisions in {sum(health.stores.values())} stores")

@@ -13,6 +13,7 @@ from privity.ops.findings import Finding, Severity
 from privity.ops.modes import narrow_modes
 from privity.ops.status import status_fields, status_lines, status_of
 from privity.sdk.errors import InputError
+from privity.wiring.checkup import inspect_storage
 from privity.wiring.settings import load_settings
 
 MARKS = {Severity.OK: "ok     ", Severity.NOTICE: "notice ", Severity.PROBLEM: "PROBLEM"}
@@ -73,7 +74,7 @@ def doctor(place: Place, *, fix: bool) -> Answer:
     """Return everything looked at in a home, what can be mended mended first where that is wanted."""
     home = existing(home_path(place))
     fixed = narrow_modes(home) if fix else 0
-    findings = examine(home, lambda: open_host(place))
+    findings = examine(home, lambda: open_host(place), inspect_storage)
     mended = (f"fixed   modes        {fixed} files and folders have their mode again",) if fixed else ()
     return Answer(
         fields={"fixed": fixed, "findings": [finding_fields(finding) for finding in findings]},
