@@ -160,8 +160,8 @@ def test_an_interrupted_import_says_so_and_goes_on(tmp_path: Path) -> None:
 
 
 def long_chat(folder: Path) -> Path:
-    """Write a conversation of 120 turns."""
-    turns = [{"speaker": "Ada", "dia_id": f"D2:{number}", "text": f"Turn {number}."} for number in range(120)]
+    """Write a conversation long enough to be interrupted."""
+    turns = [{"speaker": "Ada", "dia_id": f"D2:{number}", "text": f"Turn {number}."} for number in range(300)]
     return written(folder, "chats.json", [bent(LOCOMO, ("conversation", "session_2"), turns)])
 
 

@@ -104,3 +104,7 @@ def test_POL_08_a_condition_that_nobody_evaluated_grants_nothing() -> None:
 
     assert outcome(publish_under(plain)) is None
     assert outcome(publish_under(conditional)) is Reason.BACKEND_NONCONFORMING
+    assert (
+        outcome(publish_under(plain, replace(conditional, capability=Operation.READ))) is Reason.BACKEND_NONCONFORMING
+    )
+    assert outcome(publish_under(plain, replace(conditional, grantee_id=BOB))) is Reason.BACKEND_NONCONFORMING
