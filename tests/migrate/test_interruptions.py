@@ -166,10 +166,24 @@ def long_chat(folder: Path) -> Path:
 
 
 def importing(home: Path, chat: Path) -> subprocess.Popen[bytes]:
-    """Import in a process of its own."""
+    """Import in a process of its own.
+
+    A suite that runs in the background has its interrupts ignored, and would hand that down.
+    """
     command = [sys.executable, "-m", "privity.cli", "import", "chat", str(chat), "--format", "locomo"]
     environment = {**os.environ, "PRIVITY_HOME": str(home)}
-    return subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)  # noqa: S603
+    return subprocess.Popen(  # noqa: S603
+        command,
+        env=environment,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        preexec_fn=heed_interrupts,  # noqa: PLW1509 - it sets one signal and takes no lock
+    )
+
+
+def heed_interrupts() -> None:
+    """Let SIGINT do again what it does in a foreground process."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def wait_for(process: subprocess.Popen[bytes], home: Path, turns: int) -> None:
