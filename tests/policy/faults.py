@@ -9,6 +9,7 @@ from privity.model.resources import RevisionState
 from privity.policy.algebra import covers
 from privity.policy.case import Case
 from privity.policy.evaluator import CHECKS, Check
+from privity.policy.rules import names_actor
 from privity.policy.sets import live_requirement
 
 Predicate = Callable[[Case], bool]
@@ -69,7 +70,7 @@ def deny_only_for_the_named_operation(case: Case) -> bool:
     return not any(
         rule.effect is Effect.DENY
         and rule.capability is case.facts.operation
-        and (rule.grantee_id is None or rule.grantee_id in case.question.actor_ids)
+        and (rule.grantee_id is None or names_actor(rule.grantee_id, case.question))
         for policy in case.facts.own_policies
         for rule in policy.rules
     )
@@ -81,7 +82,7 @@ def deny_for_everybody_is_for_nobody(case: Case) -> bool:
         rule.effect is Effect.DENY
         and rule.capability in case.question.capabilities
         and rule.grantee_id is not None
-        and rule.grantee_id in case.question.actor_ids
+        and names_actor(rule.grantee_id, case.question)
         for policy in case.facts.own_policies
         for rule in policy.rules
     )
@@ -110,7 +111,7 @@ def allows_never_end(case: Case) -> bool:
         rule.capability
         for policy in case.facts.own_policies
         for rule in policy.rules
-        if rule.effect is Effect.ALLOW and rule.grantee_id and rule.grantee_id in case.question.actor_ids
+        if rule.effect is Effect.ALLOW and rule.grantee_id and names_actor(rule.grantee_id, case.question)
     }
     return case.question.capabilities <= placed | granted
 

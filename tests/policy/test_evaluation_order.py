@@ -110,15 +110,6 @@ def test_an_allowance_carries_every_check_as_passed() -> None:
 
 
 @pytest.mark.proves("policy:trace")
-def test_what_needs_no_rule_is_said_with_the_very_same_words() -> None:
-    """Denials and plain allowances are made once, trace included, so that explaining costs nothing."""
-    denied = FAILING["plan_is_current"]
-
-    assert decide(READ.facts) is decide(READ.facts)
-    assert decide(denied) is decide(denied)
-
-
-@pytest.mark.proves("policy:trace")
 def test_determining_rules_are_those_that_deny_each_once_and_in_order() -> None:
     """A denial by rules names the live rules about this actor and no others."""
     rules = (

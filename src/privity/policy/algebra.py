@@ -32,7 +32,7 @@ class Evidence:
         """Return every id of the person or service behind `principal_id`."""
         head = self.head_of(principal_id)
         merged = (old for old, new in self.heads.items() if new == head)
-        return frozenset({head, *merged})
+        return frozenset({principal_id, head, *merged})
 
     def is_member(self, principal_id: str, group_id: str) -> bool:
         """The principal has a membership in the group that holds now."""
@@ -62,7 +62,7 @@ def evidence_of(context: AccessContext, now: datetime) -> Evidence:
 
 def canonical(audience: Audience, evidence: Evidence) -> Audience:
     """Return `audience` under its merge head, so that one person is one audience."""
-    if audience.kind is not AudienceKind.USER:
+    if audience.kind is not AudienceKind.USER or audience.id not in evidence.heads:
         return audience
     return Audience(kind=AudienceKind.USER, id=evidence.head_of(audience.id))
 

@@ -5,9 +5,8 @@ from typing import NamedTuple
 from privity.model.context import AccessContext
 from privity.policy.algebra import Evidence, evidence_of
 from privity.policy.facts import Facts
-from privity.policy.identities import actor_ids
 from privity.policy.lattice import required
-from privity.policy.rules import Question
+from privity.policy.rules import Question, question_of
 
 
 class Case(NamedTuple):
@@ -30,5 +29,5 @@ def case_of(facts: Facts) -> Case:
     """
     context = facts.context
     evidence = evidence_of(context, facts.now)
-    question = Question(required(facts.operation), actor_ids(context, evidence), facts.now)
-    return Case(facts, context, evidence, question)
+    question = question_of(context, required(facts.operation), evidence)
+    return Case(facts=facts, context=context, evidence=evidence, question=question)

@@ -12,7 +12,7 @@ from privity.model.standing import ContextStanding
 from privity.model.stores import StoreKind
 from privity.model.subjects import ConversationSubject
 from privity.policy.algebra import Evidence, canonical
-from privity.policy.identities import actor_stands_for_subject, identities_hold, subject_ids
+from privity.policy.identities import actor_stands_for_subject, find_subject_id, identities_hold
 from privity.policy.mapping import OWN_STORE, SESSION_MAPPING, Claim, Row, shape_of
 
 MAXIMUM_DEPTH: Final = 8
@@ -46,18 +46,23 @@ def depth_is_bounded(delegation: Delegation) -> bool:
 
 def own_audiences(context: AccessContext, evidence: Evidence) -> tuple[Audience, ...]:
     """Return the subject's own audience; a person has one for each of their ids."""
-    _, kind = OWN_STORE[shape_of(context)]
-    return tuple(Audience(kind=kind, id=own_id) for own_id in sorted(subject_ids(context, evidence)))
+    own = own_place(context, evidence)
+    if own is None:
+        return ()
+    _, audience = own
+    if audience.kind is not AudienceKind.USER:
+        return (audience,)
+    ids = sorted(evidence.merge_class(audience.id))
+    return tuple(Audience(kind=AudienceKind.USER, id=same) for same in ids)
 
 
 def own_place(context: AccessContext, evidence: Evidence) -> Place | None:
     """Return where the session subject's own memory is kept, under the merge head."""
-    own = OWN_STORE.get(shape_of(context))
-    if own is None:
+    kinds, subject_id = OWN_STORE.get(shape_of(context)), find_subject_id(context)
+    if kinds is None or subject_id is None:
         return None
-    kind, _ = own
-    audience, *_ = own_audiences(context, evidence)
-    return kind, canonical(audience, evidence)
+    store_kind, audience_kind = kinds
+    return store_kind, canonical(Audience(kind=audience_kind, id=subject_id), evidence)
 
 
 def shared_audiences(context: AccessContext, _evidence: Evidence) -> tuple[Audience, ...]:
@@ -73,7 +78,10 @@ def shared_place(context: AccessContext) -> Place:
 
 def role_audiences(context: AccessContext, evidence: Evidence) -> tuple[Audience, ...]:
     """Return the groups the session subject was seen in, whether or not that still holds."""
-    same = subject_ids(context, evidence)
+    subject_id = find_subject_id(context)
+    if subject_id is None:
+        return ()
+    same = evidence.merge_class(subject_id)
     groups = sorted({m.group_id for m in evidence.memberships if m.principal_id in same})
     return tuple(Audience(kind=AudienceKind.ROLE, id=group) for group in groups)
 
@@ -110,12 +118,13 @@ def find_reason(
 
 def actor_takes_part(context: AccessContext, evidence: Evidence) -> bool:
     """The actor belongs to the conversation now, or is nobody in particular and only looks on."""
-    actor = context.actor
-    return isinstance(actor, UnattributedActor) or any(
-        evidence.is_member(actor.principal_id, conversation_id) for conversation_id in subject_ids(context, evidence)
-    )
+    if isinstance(context.actor, UnattributedActor):
+        return True
+    conversation_id = find_subject_id(context)
+    return conversation_id is not None and evidence.is_member(context.actor.principal_id, conversation_id)
 
 
 def subject_is_member(audience: Audience, context: AccessContext, evidence: Evidence) -> bool:
     """The session subject belongs to the role now."""
-    return any(evidence.is_member(own_id, audience.id) for own_id in subject_ids(context, evidence))
+    subject_id = find_subject_id(context)
+    return subject_id is not None and evidence.is_member(subject_id, audience.id)

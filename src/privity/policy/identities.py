@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Final
 
 from privity.model.context import AccessContext
+from privity.model.ids import PrincipalId
 from privity.model.principals import Actor, PrincipalActor, SenderStrength, UnattributedActor
 from privity.model.standing import ContextStanding
 from privity.model.subjects import AutonomousSubject, ConversationSubject, UserSubject
@@ -38,42 +39,48 @@ def nobody_is_revoked(context: AccessContext, standing: ContextStanding, evidenc
     if len(standing.revoked_ids) == 0:
         return True
     revoked = {evidence.head_of(principal_id) for principal_id in standing.revoked_ids}
-    return revoked.isdisjoint(evidence.head_of(p) for p in list_principals(context, evidence))
+    return revoked.isdisjoint(evidence.head_of(p) for p in list_principals(context))
 
 
-def list_principals(context: AccessContext, evidence: Evidence) -> Iterator[str]:
+def list_principals(context: AccessContext) -> Iterator[PrincipalId]:
     """Yield the principals a context rests on: actor, session subject, root and the verified."""
     if isinstance(context.actor, PrincipalActor):
         yield context.actor.principal_id
-    yield from subject_ids(context, evidence)
+    subject_id = find_subject_id(context)
+    if subject_id is not None:
+        yield subject_id
     if context.delegation is not None:
         yield context.delegation.root_principal_id
     yield from (verified.principal_id for verified in context.verified_principals)
 
 
-def subject_ids(context: AccessContext, evidence: Evidence) -> frozenset[str]:
-    """Return every id of the session subject: only people are merged, and an ambiguous one has none."""
+def find_subject_id(context: AccessContext) -> PrincipalId | None:
+    """Return the principal of the session subject; an ambiguous one has none."""
     match context.session_subject:
-        case UserSubject() as subject:
-            return evidence.merge_class(subject.principal_id)
-        case AutonomousSubject() as subject:
-            return frozenset({subject.principal_id})
+        case UserSubject() | AutonomousSubject() as subject:
+            return subject.principal_id
         case ConversationSubject() as subject:
-            return frozenset({subject.conversation_id})
+            return subject.conversation_id
         case _:
-            return frozenset()
+            return None
 
 
-def actor_ids(context: AccessContext, evidence: Evidence) -> frozenset[str]:
-    """Return every id of the actor; an unattributed one has none."""
-    actor = context.actor
-    return evidence.merge_class(actor.principal_id) if isinstance(actor, PrincipalActor) else frozenset()
+def actor_is(principal_id: PrincipalId | None, actor: Actor, evidence: Evidence) -> bool:
+    """The actor is that principal, under whichever of their ids."""
+    return (
+        principal_id is not None
+        and isinstance(actor, PrincipalActor)
+        and evidence.head_of(actor.principal_id) == evidence.head_of(principal_id)
+    )
 
 
 def actor_stands_for_subject(context: AccessContext, evidence: Evidence) -> bool:
     """The actor is provably the session subject, or acts for them by delegation."""
-    actor, delegation = context.actor, context.delegation
+    actor, subject_id = context.actor, find_subject_id(context)
     if not isinstance(actor, PrincipalActor) or actor.strength not in STRONG:
         return False
-    behind = actor.principal_id if delegation is None else delegation.root_principal_id
-    return not subject_ids(context, evidence).isdisjoint({actor.principal_id, behind})
+    return actor_is(subject_id, actor, evidence) or (
+        subject_id is not None
+        and context.delegation is not None
+        and evidence.head_of(context.delegation.root_principal_id) == evidence.head_of(subject_id)
+    )

@@ -11,6 +11,7 @@ from privity.model.stores import StoreState
 from privity.model.subjects import AutonomousSubject, ConversationSubject, UserSubject
 from privity.policy.case import Case
 from privity.policy.collaboration import is_mutable, is_visible
+from privity.policy.identities import actor_is
 from privity.policy.lattice import ON_EXISTING
 
 PARTICULAR: Final = (UserSubject, AutonomousSubject)
@@ -106,13 +107,13 @@ def actor_owns_card(case: Case) -> bool:
     context = case.context
     match context.session_subject:
         case UserSubject() as subject:
-            return subject.principal_id in case.question.actor_ids
+            return actor_is(subject.principal_id, context.actor, case.evidence)
         case ConversationSubject() as subject:
             conversation = context.conversation
             return (
                 conversation is not None
                 and conversation.conversation_id == subject.conversation_id
-                and conversation.owner_id in case.question.actor_ids
+                and actor_is(conversation.owner_id, context.actor, case.evidence)
             )
         case _:
             return False

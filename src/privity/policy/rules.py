@@ -1,23 +1,32 @@
 """The rules of policies: which could apply to an operation, and which do."""
 
 from collections.abc import Iterable
-from datetime import datetime
 from typing import NamedTuple
 
+from privity.model.context import AccessContext
 from privity.model.ids import RuleId
 from privity.model.operations import Operation
 from privity.model.policies import Effect, Policy, PolicyState, Rule
+from privity.model.principals import PrincipalActor
+from privity.policy.algebra import Evidence
 
 
 class Question(NamedTuple):
     """What is asked of rules: these capabilities, for this actor, now.
 
-    `actor_ids` are none for an unattributed actor, whom only a rule about everybody names.
+    `actor_head` is `None` for an unattributed actor, whom only a rule about everybody names.
     """
 
     capabilities: frozenset[Operation]
-    actor_ids: frozenset[str]
-    now: datetime
+    actor_head: str | None
+    evidence: Evidence
+
+
+def question_of(context: AccessContext, capabilities: frozenset[Operation], evidence: Evidence) -> Question:
+    """Return what `context` asks about `capabilities`."""
+    actor = context.actor
+    head = evidence.head_of(actor.principal_id) if isinstance(actor, PrincipalActor) else None
+    return Question(capabilities=capabilities, actor_head=head, evidence=evidence)
 
 
 def are_understood(policies: Iterable[Policy], question: Question) -> bool:
@@ -38,7 +47,12 @@ def could_apply(rule: Rule, question: Question) -> bool:
         return True
     if type(rule.capability) is Operation and rule.capability not in question.capabilities:
         return False
-    return not isinstance(rule.grantee_id, str) or rule.grantee_id in question.actor_ids
+    return not isinstance(rule.grantee_id, str) or names_actor(rule.grantee_id, question)
+
+
+def names_actor(grantee_id: str, question: Question) -> bool:
+    """The grantee is the actor, under whichever of their ids."""
+    return question.evidence.head_of(grantee_id) == question.actor_head
 
 
 def is_understood(rule: Rule) -> bool:
@@ -69,8 +83,8 @@ def applies(rule: Rule, question: Question) -> bool:
     """The rule is about one of the capabilities and this actor, and has not ended."""
     return (
         rule.capability in question.capabilities
-        and (rule.grantee_id is None or rule.grantee_id in question.actor_ids)
-        and (rule.expires_at is None or question.now < rule.expires_at)
+        and (rule.grantee_id is None or names_actor(rule.grantee_id, question))
+        and (rule.expires_at is None or question.evidence.now < rule.expires_at)
     )
 
 
