@@ -80,9 +80,9 @@ def accessor(actor: Actor) -> PrincipalId | None:
     return actor.principal_id if isinstance(actor, PrincipalActor) else None
 
 
-def deny(parts: Parts, snapshot: Snapshot, refusal: Deny, noted: Noted | None = None) -> Denied:
+def deny(parts: Parts, snapshot: Snapshot, refusal: Deny) -> Denied:
     """Record a denial with its trace and return what the host is told of it."""
-    said = noted or Noted(kind=AuditKind.DENIAL, operation=snapshot.context.operation)
+    said = Noted(kind=AuditKind.DENIAL, operation=snapshot.context.operation)
     record = record_of(parts, snapshot, said, refusal)
     parts.backend.outbox.record(record)
     parts.meter.count(Count.DENIAL)

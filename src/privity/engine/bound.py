@@ -8,7 +8,7 @@ from privity.engine.records import PolicyClass, RevisionRecord, StoreRecord
 from privity.engine.snapshot import Snapshot, absent_store
 from privity.model.context import AccessContext
 from privity.model.decisions import Deny
-from privity.model.ids import MountHandle, PolicyId, PolicyRevision, RevocationEpoch
+from privity.model.ids import MountHandle, PolicyId, PolicyRevision, RevocationEpoch, StoreId
 from privity.model.operations import Operation
 from privity.model.plans import Plan
 from privity.model.policies import Policy, Requirement
@@ -32,6 +32,10 @@ class Bound:
         """The mounted stores, in the order of the session mapping."""
         records = self.snapshot.stores.values()
         return tuple(record for record in records if record.facts.store_id in self.view.mounts)
+
+    def find_store(self, store_id: StoreId) -> StoreRecord | None:
+        """Return a store if it is mounted."""
+        return self.snapshot.stores.get(store_id) if store_id in self.view.mounts else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -25,8 +25,7 @@ def bootstrap(parts: Parts, context: AccessContext, plan: Plan) -> Envelope[Card
 
     def gather(bound: Bound) -> Gathered | Deny:
         own = own_store(bound.snapshot)
-        stores = {record.facts.store_id: record for record in bound.stores}
-        store = None if own is None else stores.get(own.store_id)
+        store = None if own is None else bound.find_store(own.store_id)
         rows = () if store is None else tuple(card_rows(parts, bound, store))
         return Gathered(permitted=rows, noted=accessed(rows, Operation.READ))
 

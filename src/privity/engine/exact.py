@@ -9,6 +9,7 @@ from privity.engine.passages import passage_of, passages
 from privity.engine.plan import deny_at
 from privity.engine.postfilter import Permitted, examine
 from privity.engine.reading import Content, Gathered, read_through
+from privity.engine.rows import find_row
 from privity.model.audit import AuditKind, SearchTier
 from privity.model.context import AccessContext
 from privity.model.decisions import Denied, Deny
@@ -38,16 +39,10 @@ def exact(parts: Parts, bound: Bound, handles: Sequence[ResourceHandle]) -> tupl
 
 def exact_row(parts: Parts, bound: Bound, handle: ResourceHandle) -> Permitted | Deny:
     """Permit the note that one handle names."""
-    context = bound.snapshot.context
-    named = parts.handles.open_resource(context, handle)
-    if named is None:
+    row = find_row(parts, bound, handle)
+    if row is None or row.revision.section is not Section.NOTE:
         return deny_at(Reason.OUTSIDE_VIEW, 4)
-    stores = {record.facts.store_id: record for record in bound.stores}
-    rows = parts.backend.revisions.load_revisions(context.agent_id, [named.revision_id])
-    store, revision = stores.get(named.store_id), rows.get(named.revision_id)
-    if store is None or revision is None or revision.section is not Section.NOTE:
-        return deny_at(Reason.OUTSIDE_VIEW, 4)
-    return examine(parts, bound, store, revision, 0.0)
+    return examine(parts, bound, row.store, row.revision, 0.0)
 
 
 def read_exactly(

@@ -7,7 +7,6 @@ from functools import reduce
 from typing import Final
 
 from privity.engine.audit import Noted, record_of
-from privity.engine.handles import Named
 from privity.engine.parts import Parts
 from privity.engine.postfilter import Permitted, named_policies
 from privity.engine.records import ExposureCommit, RevisionRecord, RunRecord, WindowRecord
@@ -72,7 +71,7 @@ def expose(
             record=record_of(parts, snapshot, said),
         )
     )
-    handles = tuple(handle_of(parts, snapshot, row.revision) for row in permitted)
+    handles = tuple(parts.handles.resource(snapshot.context, row.revision) for row in permitted)
     return receipts(parts, snapshot, after, plan_id, receipt_id, handles)
 
 
@@ -133,12 +132,6 @@ def window_after(parts: Parts, run: RunRecord, evidence: Evidence) -> WindowReco
         policy_set=unite(canonical_set(window.policy_set, evidence), canonical_set(run.policy_set, evidence)),
         exposed=tuple(dict.fromkeys((*window.exposed, *run.exposed))),
     )
-
-
-def handle_of(parts: Parts, snapshot: Snapshot, revision: RevisionRecord) -> ResourceHandle:
-    """Return the handle of a revision in the snapshot's session."""
-    named = Named(store_id=revision.store_id, revision_id=revision.revision_id)
-    return parts.handles.resource(snapshot.context, named)
 
 
 def receipts(

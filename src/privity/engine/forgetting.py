@@ -12,6 +12,7 @@ from privity.engine.placement import publishing_id, publishing_policy
 from privity.engine.plan import deny_at
 from privity.engine.postfilter import named_policies
 from privity.engine.records import RevisionRecord, RunRecord, StoreRecord, TombstoneCommit
+from privity.engine.rows import find_row
 from privity.engine.snapshot import with_policies
 from privity.model.audit import AuditKind
 from privity.model.context import AccessContext
@@ -40,20 +41,14 @@ def forget(
 
 def forget_once(parts: Parts, indexer: Indexer, bound: Bound, handle: ResourceHandle) -> WriteResult | Deny:
     """Decide, tombstone, and clear away."""
-    context = bound.snapshot.context
-    named = parts.handles.open_resource(context, handle)
-    if named is None:
+    row = find_row(parts, bound, handle)
+    if row is None:
         return deny_at(Reason.OUTSIDE_VIEW, 4)
-    stores = {record.facts.store_id: record for record in bound.stores}
-    rows = parts.backend.revisions.load_revisions(context.agent_id, [named.revision_id])
-    store, revision = stores.get(named.store_id), rows.get(named.revision_id)
-    if store is None or revision is None:
-        return deny_at(Reason.OUTSIDE_VIEW, 4)
-    decision = decide_deletion(parts, bound, store, revision)
+    decision = decide_deletion(parts, bound, row.store, row.revision)
     if isinstance(decision, Deny):
         return decision
-    descendants = tombstone(parts, bound, store, revision)
-    clear_away(parts, indexer, store, revision)
+    descendants = tombstone(parts, bound, row.store, row.revision)
+    clear_away(parts, indexer, row.store, row.revision)
     return Forgotten(handle=handle, descendants=descendants)
 
 

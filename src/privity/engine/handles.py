@@ -13,6 +13,7 @@ from functools import lru_cache
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESSIV
 
+from privity.engine.records import RevisionRecord
 from privity.engine.seals import Seals
 from privity.model.context import AccessContext
 from privity.model.ids import (
@@ -47,9 +48,9 @@ class Handles:
         self._seals = seals
         self._cipher_of = lru_cache(maxsize=SESSIONS)(self._derive_cipher)
 
-    def resource(self, context: AccessContext, named: Named) -> ResourceHandle:
+    def resource(self, context: AccessContext, revision: RevisionRecord) -> ResourceHandle:
         """Return the handle of one revision as mounted in the context's session."""
-        return ResourceHandle(self._encrypt(context, "r", (named.store_id, named.revision_id)))
+        return ResourceHandle(self._encrypt(context, "r", (revision.store_id, revision.revision_id)))
 
     def open_resource(self, context: AccessContext, handle: str) -> Named | None:
         """Return what `handle` names in this session, or nothing at all."""

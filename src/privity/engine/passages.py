@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-from privity.engine.handles import Named
 from privity.engine.parts import Parts
 from privity.engine.postfilter import Permitted
 from privity.model.context import AccessContext
@@ -27,12 +26,11 @@ FOLDERS = {Section.NOTE: "notes", Section.CARD: "card"}
 def passage_of(parts: Parts, context: AccessContext, permitted: Permitted, lines: LineRange | None = None) -> Passage:
     """Return what may be shown of a permitted row, the given lines of it or all."""
     revision = permitted.revision
-    named = Named(store_id=revision.store_id, revision_id=revision.revision_id)
     text = permitted.content.decode("utf-8")
     total = len(text.splitlines())
     shown, first, last = cut(text, lines)
     return Passage(
-        handle=parts.handles.resource(context, named),
+        handle=parts.handles.resource(context, revision),
         path=virtual_path(permitted),
         text=shown,
         lines=(first, last),

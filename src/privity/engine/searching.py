@@ -60,12 +60,11 @@ def best(
     most: int,
 ) -> Iterator[Permitted]:
     """Yield up to `most` permitted rows in order, widening until they are found or none is left."""
-    stores = {record.facts.store_id: record for record in bound.stores}
     allowed = 0
     while batch := tuple(islice(found, most)):
         rows = parts.backend.revisions.load_revisions(bound.snapshot.context.agent_id, [c.revision_id for c in batch])
         for candidate in batch:
-            revision, store = rows.get(candidate.revision_id), stores.get(candidate.store_id)
+            revision, store = rows.get(candidate.revision_id), bound.find_store(candidate.store_id)
             if revision is None or store is None or not concerns(revision, people):
                 continue
             permitted = permit_candidate(parts, bound, store, revision, candidate)

@@ -104,7 +104,9 @@ def absent_store(snapshot: Snapshot, address: tuple[StoreKind, Audience]) -> Sto
 
 
 def view_with(snapshot: Snapshot, extra: StoreFacts) -> View:
-    """Return the view as it would be if `extra` existed."""
+    """Return the view as it would be if `extra` existed; as it is, if it does."""
+    if extra.store_id in snapshot.stores:
+        return snapshot.view
     facts = [record.facts for record in snapshot.stores.values()]
     return mount(snapshot.context, [*facts, extra], snapshot.standing, snapshot.now)
 

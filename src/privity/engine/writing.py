@@ -12,7 +12,6 @@ from privity.engine.attempt import under_plan
 from privity.engine.audit import Noted, record_of
 from privity.engine.bound import Bound
 from privity.engine.card import card_has_room
-from privity.engine.exposure import handle_of
 from privity.engine.indexing import Indexer
 from privity.engine.intent import Draft, Intent, target
 from privity.engine.meter import Count
@@ -101,7 +100,7 @@ def commit(parts: Parts, indexer: Indexer, bound: Bound, run: RunRecord, draft: 
     active = activate(parts, bound, intent, parts.backend.artifacts.finalize(staged))
     index(parts, indexer, intent)
     return Remembered(
-        handle=handle_of(parts, bound.snapshot, active.revision),
+        handle=parts.handles.resource(bound.snapshot.context, active.revision),
         derived=intent.operation is Operation.DERIVE,
     )
 
