@@ -16,7 +16,7 @@ from privity.backends.sqlite.checkup import Problem, inspect_vault
 from privity.conformance import storage_samples as samples
 from privity.conformance.storage_scene import Scene
 from privity.engine.records import IndexQuery
-from privity.model.ids import AgentId, RevisionId, SessionId
+from privity.model.ids import AgentId, RevisionId, RunExposureRevision, RunId, SessionId
 from privity.model.resources import Section
 from privity.policy.facts import Integrity
 from tests.backends.doubles import open_home
@@ -94,7 +94,9 @@ def test_crash_01_a_kill_at_any_step_loses_nothing_acknowledged(killed: tuple[st
     forgotten = [row.revision_id for row in rows if row.state == "tombstoned"]
 
     assert states == {line for line in said if line.startswith("active")}
-    assert (window is not None and window.exposed == (RevisionId("rev_2"),)) == ("shown" in said)
+    listed = scene.backend.runs.list_shown(scene.agent_id, RunId("run_1"), RunExposureRevision(1))
+    assert (window is not None and window.shown == 1) == ("shown" in said)
+    assert (listed == (RevisionId("rev_2"),)) == ("shown" in said)
     assert bool(forgotten) == ("forgotten" in said)
 
 

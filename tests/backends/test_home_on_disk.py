@@ -178,20 +178,21 @@ def test_crash_05_an_sqlite_without_the_fault_is_taken(version: str) -> None:
 
 @pytest.mark.proves("store:schema:additive")
 @pytest.mark.parametrize("pattern", ["cells.db", "agents/*/agent.db", "agents/*/scopes/v1/*/index.db"])
-def test_a_home_of_a_newer_version_is_refused(tmp_path: Path, pattern: str) -> None:
-    """Whichever of its databases is newer; the remedy is a newer privity."""
+@pytest.mark.parametrize(("version", "remedy"), [(99, "newer"), (-1, "older")])
+def test_a_home_of_another_version_is_refused(tmp_path: Path, pattern: str, version: int, remedy: str) -> None:
+    """Whichever of its databases is of one; the remedy is the privity that wrote it."""
     backend = open_home(tmp_path)
     scene = write_something(backend)
     backend.close()
     database = next((tmp_path / "vault").glob(pattern))
     connection = apsw.Connection(str(database))
-    connection.execute("PRAGMA user_version = 99")  # pyright: ignore[reportUnknownMemberType]
+    connection.execute(f"PRAGMA user_version = {version}")  # pyright: ignore[reportUnknownMemberType]
     connection.close()
 
     with pytest.raises(HomeVersionError) as refused:
         use(open_home(tmp_path), scene)
 
-    assert "newer" in refused.value.remedy
+    assert remedy in refused.value.remedy
 
 
 def use(backend: SqliteBackend, scene: Scene) -> None:

@@ -4,9 +4,10 @@ from dataclasses import replace
 
 import pytest
 
+from privity.engine.records import EventLabel
 from privity.model.audiences import Audience, AudienceKind
 from privity.model.decisions import Denied
-from privity.model.ids import RunExposureRevision
+from privity.model.ids import RevisionId, RunExposureRevision
 from privity.model.operations import Operation
 from privity.model.passages import Forgotten, Remembered
 from privity.model.reasons import Reason
@@ -157,6 +158,11 @@ def test_trust_of_a_derived_note_is_the_lowest_of_its_sources(desk: Desk) -> Non
     assert [passage.trust for passage in found] == [TrustClass.UNTRUSTED]
 
 
+def shown_by(desk: Desk, label: EventLabel) -> tuple[RevisionId, ...]:
+    """Return what the run of an event had been shown by then."""
+    return desk.backend.runs.list_shown(AGENT, label.run_id, label.exposure_revision)
+
+
 @pytest.mark.proves("transcript:label:atomic", "transcript:label:minimum")
 def test_every_event_carries_the_set_that_its_run_was_bound_by(desk: Desk) -> None:
     """The reply's label names what the run was shown, not only where it was said."""
@@ -168,10 +174,9 @@ def test_every_event_carries_the_set_that_its_run_was_bound_by(desk: Desk) -> No
     named = desk.parts.handles.open_resource(desk.context(alice, Operation.READ), handle)
 
     assert [event.text for event in events] == ["hello", "It is 3 May."]
-    assert events[0].label.exposed == ()
     assert named is not None
-    assert events[1].label.exposed == (named.revision_id,)
-    assert events[1].label.exposure_revision == 1
+    assert [shown_by(desk, event.label) for event in events] == [(), (named.revision_id,)]
+    assert [event.label.exposure_revision for event in events] == [0, 1]
     assert events[1].label.actor_id == person("alice")
 
 

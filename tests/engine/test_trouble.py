@@ -1,5 +1,6 @@
 """Authority that moves, disks that fail, runs that are not one's own: denied or repaired, never wider."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
 
@@ -619,6 +620,35 @@ def test_POL_02_a_plan_that_ends_while_searching_shows_nothing(troubled: tuple[D
 
     assert isinstance(found, Denied)
     assert (found.reason, found.step) == (Reason.PLAN_EXPIRED, 2)
+
+
+@pytest.mark.parametrize("read", ["search", "read", "card"])
+@pytest.mark.proves("session:rebound", "session:subject:successors-copy")
+def test_what_is_exposed_after_its_window_was_succeeded_is_not_shown(troubled: tuple[Desk, Trouble], read: str) -> None:
+    """A reset between a read's decision and its exposure: the successor cannot know of it, so nobody sees it."""
+    desk, trouble = troubled
+    alice = desk.begin(dm("alice"))
+    handle = desk.kept(alice, "My launch date is 3 May.")
+    desk.kept(alice, "Calls herself Al.", section=Section.CARD)
+    reads: dict[str, Callable[[], object]] = {
+        "search": lambda: desk.search(alice, "launch"),
+        "read": lambda: desk.read(alice, handle),
+        "card": lambda: desk.card(alice),
+    }
+    successor = replace(dm("alice"), session_id=SessionId("ses_successor"))
+
+    def reset() -> None:
+        desk.rebound.add(alice.session_id)
+        desk.engine.inherit_window(desk.context(successor, Operation.READ), alice.session_id)
+
+    trouble.interrupt("expose", reset)
+    late = reads[read]()
+    inherited = desk.backend.runs.load_window(AGENT, successor.session_id)
+
+    assert isinstance(late, Denied)
+    assert late.reason is Reason.SESSION_REBOUND
+    assert inherited is not None
+    assert inherited.shown == 0
 
 
 @pytest.mark.proves("session:rebound")

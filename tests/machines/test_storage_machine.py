@@ -15,7 +15,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from privity.backends.inmemory.backend import open_memory
 from privity.conformance import storage_samples as samples
-from privity.conformance.storage_scene import ALL, NAMES, SESSIONS, Scene, window_of
+from privity.conformance.storage_scene import ALL, NAMES, SESSIONS, Scene
 from privity.engine.ports import MovedError
 from privity.engine.records import (
     ActivateCommit,
@@ -251,11 +251,11 @@ class StorageAgreement(RuleBasedStateMachine):
         window = self.left.runs.load_window(AgentId(agent), session_id)
         known = () if window is None or beside else window.policy_set.requirements
         wanted = dict.fromkeys((*known, *map(samples.requirement, inherits)))
-        exposed = () if window is None or beside else window.exposed
+        shown = 0 if window is None else window.shown + beside
 
         def operation(scene: Scene) -> object:
             policies = samples.policy_set(*wanted)
-            run = scene.run(f"run_{number}", session_id=session_id, policies=policies, exposed=exposed)
+            run = scene.run(f"run_{number}", session_id=session_id, policies=policies, shown_before=shown)
             commit = scene.beginning(run, event=samples.event(f"begin_{number}"))
             return scene.backend.runs.begin_run(drifted(commit, drift))
 
@@ -275,8 +275,7 @@ class StorageAgreement(RuleBasedStateMachine):
             run = scene.backend.runs.load_run(scene.agent_id, chosen.run_id) or chosen
             window = scene.backend.runs.load_window(scene.agent_id, run.session_id)
             if window is not None and not beside:
-                known = tuple(dict.fromkeys((*window.exposed, *run.exposed, *shown)))
-                run = replace(run, exposed=known, policy_set=window.policy_set)
+                run = replace(run, policy_set=window.policy_set)
             commit = scene.exposure(run)
             before = RunExposureRevision(commit.before - behind)
             return scene.backend.runs.expose(drifted(replace(commit, before=before, shown=shown), drift))
@@ -289,7 +288,7 @@ class StorageAgreement(RuleBasedStateMachine):
 
         def operation(scene: Scene) -> object:
             if copied:
-                return scene.backend.runs.save_window(window_of(scene.run("x", session_id=session_id)))
+                return scene.backend.runs.copy_window(scene.agent_id, SessionId("ses_1"), SessionId(session_id))
             scene.backend.outbox.record(samples.record(scene.agent_id, "denied"))
             commit = drifted(scene.utterance(str(number), session_id=session_id), drift)
             late = RunExposureRevision(commit.label.exposure_revision - behind)

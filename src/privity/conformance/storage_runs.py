@@ -6,9 +6,9 @@ from typing import Final
 
 from privity.conformance import storage_samples as samples
 from privity.conformance.storage_checks import refuses, same
-from privity.conformance.storage_scene import open_scene, window_of
+from privity.conformance.storage_scene import ALL_EXPOSURES, open_scene, window_of
 from privity.engine.ports import Backend
-from privity.model.ids import PrincipalId, RunId, SessionId
+from privity.model.ids import PrincipalId, RunExposureRevision, RunId, SessionId
 from privity.model.subjects import (
     AmbiguityReason,
     AmbiguousSubject,
@@ -18,14 +18,32 @@ from privity.model.subjects import (
 )
 
 
-def a_window_is_first_saved_once(backend: Backend) -> None:
-    """A copied window never replaces one that is there."""
+def a_window_is_copied_whole(backend: Backend) -> None:
+    """A copy holds what its source was shown by then, in its order, and goes on by itself."""
     scene = open_scene(backend)
-    window = window_of(scene.run("run_1", policies=samples.policy_set(samples.requirement("bo"))))
-    same(backend.runs.load_window(scene.agent_id, window.session_id), None)
-    backend.runs.save_window(window)
-    same(backend.runs.load_window(scene.agent_id, window.session_id), window)
-    refuses(scene, partial(backend.runs.save_window, replace(window, policy_set=samples.policy_set())))
+    ada = scene.add_store("ada")
+    rows = [scene.derive(ada, name) for name in ("2", "1", "3")]
+    old = scene.exposure(scene.begin(scene.run("run_1")), *rows[:2])
+    backend.runs.expose(old)
+    copied = backend.runs.copy_window(scene.agent_id, old.run.session_id, SessionId("ses_2"))
+    backend.runs.expose(scene.exposure(old.run, rows[2]))
+    run = scene.begin(scene.run("run_2", session_id="ses_2", shown_before=2))
+    same(copied, replace(window_of(run, shown=2), session_id=SessionId("ses_2")))
+    same(backend.runs.load_window(scene.agent_id, run.session_id), copied)
+    same(backend.runs.list_shown(scene.agent_id, run.run_id, ALL_EXPOSURES), ("rev_2", "rev_1"))
+
+
+def a_window_is_copied_once(backend: Backend) -> None:
+    """Once more from the same source changes nothing, and nothing else replaces a window that has begun."""
+    scene = open_scene(backend)
+    run = scene.begin(scene.run("run_1"))
+    copy = partial(backend.runs.copy_window, scene.agent_id)
+    same(copy(SessionId("ses_none"), SessionId("ses_2")), None)
+    first = copy(run.session_id, SessionId("ses_2"))
+    scene.begin(scene.run("run_2", policies=samples.policy_set(samples.requirement("ada"), samples.requirement("bo"))))
+    same(copy(run.session_id, SessionId("ses_2")), first)
+    refuses(scene, partial(copy, SessionId("ses_2"), run.session_id))
+    refuses(scene, partial(copy, SessionId("ses_none"), run.session_id))
 
 
 def a_run_begins_once_and_its_window_takes_over(backend: Backend) -> None:
@@ -62,7 +80,8 @@ def an_exposure_is_recorded_whole(backend: Backend) -> None:
     commit = scene.exposure(scene.begin(scene.run("run_1")), row)
     backend.runs.expose(commit)
     same(backend.runs.load_run(scene.agent_id, commit.run.run_id), commit.run)
-    same(backend.runs.load_window(scene.agent_id, commit.run.session_id), commit.window)
+    same(backend.runs.load_window(scene.agent_id, commit.run.session_id), window_of(commit.run, shown=1))
+    same(backend.runs.list_shown(scene.agent_id, commit.run.run_id, ALL_EXPOSURES), (row.revision_id,))
     same(backend.outbox.pull(scene.agent_id, 0, 10)[-1].decision_id, commit.record.decision_id)
 
 
@@ -70,7 +89,7 @@ def an_exposure_that_shows_nothing_is_recorded_too(backend: Backend) -> None:
     """A search without results leaves its access record and the run where it was."""
     scene = open_scene(backend)
     run = scene.begin(scene.run("run_1"))
-    commit = replace(scene.exposure(run), run=run, window=window_of(run))
+    commit = replace(scene.exposure(run), run=run)
     backend.runs.expose(commit)
     backend.runs.expose(commit)
     same(backend.runs.load_run(scene.agent_id, run.run_id), run)
@@ -103,6 +122,26 @@ def a_revision_out_of_force_is_not_shown(backend: Backend) -> None:
     backend.runs.expose(scene.exposure(run, good))
 
 
+def a_run_was_shown_what_its_window_was_and_its_own(backend: Backend) -> None:
+    """What another run is shown meanwhile is the window's, and a later run's; nothing is listed twice."""
+    scene = open_scene(backend)
+    ada = scene.add_store("ada")
+    first, second, third = (scene.derive(ada, name) for name in ("1", "2", "3"))
+    one = scene.begin(scene.run("run_1"))
+    two = scene.begin(scene.run("run_2"))
+    shown = scene.exposure(one, second, first)
+    for commit in (shown, scene.exposure(shown.run, first), scene.exposure(two, first, third)):
+        backend.runs.expose(commit)
+    late = scene.begin(scene.run("run_3", shown_before=3))
+    listed = partial(backend.runs.list_shown, scene.agent_id)
+    same(backend.runs.load_window(scene.agent_id, one.session_id), window_of(late, shown=3))
+    same(listed(one.run_id, ALL_EXPOSURES), ("rev_2", "rev_1"))
+    same(listed(one.run_id, RunExposureRevision(0)), ())
+    same(listed(two.run_id, RunExposureRevision(1)), ("rev_1", "rev_3"))
+    same(listed(late.run_id, RunExposureRevision(0)), ("rev_2", "rev_1", "rev_3"))
+    same(listed(RunId("run_9"), ALL_EXPOSURES), ())
+
+
 def a_window_never_forgets(backend: Backend) -> None:
     """A commit made from an older state of the window is refused, whichever run it is of."""
     scene = open_scene(backend)
@@ -111,16 +150,17 @@ def a_window_never_forgets(backend: Backend) -> None:
     one = scene.begin(scene.run("run_1", policies=narrow))
     two = scene.begin(scene.run("run_2", policies=narrow))
     backend.runs.expose(scene.exposure(one, row))
-    refuses(scene, partial(backend.runs.expose, scene.exposure(two)))
+    wider = replace(scene.exposure(two, row), window_policies=samples.policy_set(samples.requirement("ada")))
+    refuses(scene, partial(backend.runs.expose, wider))
     refuses(scene, partial(backend.runs.begin_run, scene.beginning(scene.run("run_3", policies=narrow))))
     for policies in (
         samples.policy_set(samples.requirement("ada")),
         samples.policy_set(samples.requirement("ada"), samples.requirement("bo", revision=4)),
     ):
-        run = scene.run("run_3", policies=policies, exposed=(row.revision_id,))
+        run = scene.run("run_3", policies=policies, shown_before=1)
         refuses(scene, partial(backend.runs.begin_run, scene.beginning(run)))
     older = samples.policy_set(samples.requirement("ada"), samples.requirement("bo", revision=2))
-    scene.begin(scene.run("run_3", policies=older, exposed=(row.revision_id,)))
+    scene.begin(scene.run("run_3", policies=older, shown_before=1))
 
 
 def a_window_bound_to_nobody_stays_so(backend: Backend) -> None:
@@ -205,7 +245,8 @@ def a_label_made_before_an_exposure_is_refused(backend: Backend) -> None:
 
 
 LAWS: Final = (
-    a_window_is_first_saved_once,
+    a_window_is_copied_whole,
+    a_window_is_copied_once,
     a_run_begins_once_and_its_window_takes_over,
     a_run_that_leaves_no_trace_appends_no_event,
     a_refused_event_begins_no_run,
@@ -213,6 +254,7 @@ LAWS: Final = (
     an_exposure_that_shows_nothing_is_recorded_too,
     an_exposure_follows_the_one_it_saw,
     a_revision_out_of_force_is_not_shown,
+    a_run_was_shown_what_its_window_was_and_its_own,
     a_window_never_forgets,
     a_window_bound_to_nobody_stays_so,
     windows_are_apart,

@@ -214,7 +214,6 @@ def label(session: str, *, subject: SessionSubject | None = None) -> EventLabel:
         actor_evidence_revision=EvidenceRevision("evi_2"),
         policy_set=policy_set(requirement("ada"), requirement("bo")),
         exposure_revision=RunExposureRevision(4),
-        exposed=(RevisionId("rev_2"), RevisionId("rev_1")),
         delivery_audiences=(person("ada"), person("bo")),
         sink_kind=SinkKind.PRIVATE,
         egress_registry_revision=EgressRegistryRevision("egr_1"),

@@ -18,11 +18,12 @@ from privity.engine.records import (
     WindowRecord,
 )
 from privity.model.events import TranscriptEvent
-from privity.model.ids import AgentId, RevisionId, RunExposureRevision, RunId, SessionId
+from privity.model.ids import AgentId, RunExposureRevision, RunId, SessionId
 from privity.model.policies import Policy, PolicySet
 from privity.model.stores import StoreKind
 
 ALL: Final = 1_000_000
+ALL_EXPOSURES: Final = RunExposureRevision(ALL)
 NAMES: Final = ("ada", "Ada", "bo", "cy")
 SESSIONS: Final = (SessionId("ses_1"), SessionId("ses_2"), SessionId("SES_1"))
 RUNS: Final = (RunId("run_1"), RunId("run_2"), RunId("RUN_1"))
@@ -88,7 +89,7 @@ class Scene:
         *,
         session_id: str = "ses_1",
         policies: PolicySet | None = None,
-        exposed: tuple[RevisionId, ...] = (),
+        shown_before: int = 0,
     ) -> RunRecord:
         """Return a run before its first exposure."""
         return RunRecord(
@@ -97,7 +98,7 @@ class Scene:
             session_id=SessionId(session_id),
             exposure_revision=RunExposureRevision(0),
             policy_set=policies or samples.policy_set(samples.requirement("ada")),
-            exposed=exposed,
+            shown_before=shown_before,
         )
 
     def beginning(self, run: RunRecord, *, event: TranscriptEvent | None = None) -> RunCommit:
@@ -117,16 +118,12 @@ class Scene:
     def exposure(self, run: RunRecord, *shown: RevisionRecord) -> ExposureCommit:
         """Return the commit that shows revisions in `run` under the authority of now."""
         ids = tuple(row.revision_id for row in shown)
-        after = replace(
-            run,
-            exposure_revision=RunExposureRevision(run.exposure_revision + 1),
-            exposed=(*run.exposed, *ids),
-        )
+        after = replace(run, exposure_revision=RunExposureRevision(run.exposure_revision + 1))
         return ExposureCommit(
             expected=self.backend.stores.authority(self.agent_id),
             before=run.exposure_revision,
             run=after,
-            window=window_of(after),
+            window_policies=after.policy_set,
             shown=ids,
             captured={
                 requirement.policy_id: requirement.expected_revision for requirement in run.policy_set.requirements
@@ -165,16 +162,15 @@ class Scene:
             dict(backend.revisions.load_classes(agent_id, ["cls_1", "cls_2"])),
             [backend.runs.load_window(agent_id, session_id) for session_id in SESSIONS],
             [backend.runs.load_run(agent_id, run_id) for run_id in RUNS],
+            [backend.runs.list_shown(agent_id, run_id, ALL_EXPOSURES) for run_id in RUNS],
             [backend.runs.list_events(agent_id, session_id) for session_id in SESSIONS],
             backend.outbox.pull(agent_id, 0, ALL),
         )
 
 
-def window_of(run: RunRecord) -> WindowRecord:
-    """Return the window of a run as the run leaves it."""
-    return WindowRecord(
-        agent_id=run.agent_id, session_id=run.session_id, policy_set=run.policy_set, exposed=run.exposed
-    )
+def window_of(run: RunRecord, shown: int = 0) -> WindowRecord:
+    """Return the window of a run, bound as the run is, that was shown so many revisions."""
+    return WindowRecord(agent_id=run.agent_id, session_id=run.session_id, policy_set=run.policy_set, shown=shown)
 
 
 def open_scene(backend: Backend, agent_id: str = "agt_one") -> Scene:

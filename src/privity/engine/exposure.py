@@ -9,7 +9,7 @@ from typing import Final
 from privity.engine.audit import Noted, record_of
 from privity.engine.parts import Parts
 from privity.engine.postfilter import Permitted, named_policies
-from privity.engine.records import ExposureCommit, RevisionRecord, RunRecord, WindowRecord
+from privity.engine.records import ExposureCommit, RevisionRecord, RunRecord
 from privity.engine.snapshot import Snapshot, with_policies
 from privity.model.audiences import Audience
 from privity.model.ids import (
@@ -65,7 +65,7 @@ def expose(
             expected=snapshot.authority,
             before=run.exposure_revision,
             run=after,
-            window=window_after(parts, after, evidence),
+            window_policies=window_policies(parts, after, evidence),
             shown=tuple(row.revision_id for row in revisions),
             captured=captured(revisions, policies),
             record=record_of(parts, snapshot, said),
@@ -102,12 +102,10 @@ def run_after(
         return run
     bindings = dict.fromkeys((row.own_policy_ids, row.requirements) for row in revisions)
     sets = [set_of(own, inherited, policies, evidence) for own, inherited in bindings]
-    shown = tuple(row.revision_id for row in revisions if row.revision_id not in run.exposed)
     return replace(
         run,
         exposure_revision=RunExposureRevision(run.exposure_revision + 1),
         policy_set=reduce(unite, sets, canonical_set(run.policy_set, evidence)),
-        exposed=(*run.exposed, *dict.fromkeys(shown)),
     )
 
 
@@ -123,15 +121,11 @@ def set_of(
     return reduce(unite, [canonical_set(each, evidence) for each in (*placed, *needed)])
 
 
-def window_after(parts: Parts, run: RunRecord, evidence: Evidence) -> WindowRecord:
-    """Return the window of `run` once it was shown what the run was shown."""
-    own = WindowRecord(agent_id=run.agent_id, session_id=run.session_id, policy_set=run.policy_set, exposed=run.exposed)
-    window = parts.backend.runs.load_window(run.agent_id, run.session_id) or own
-    return replace(
-        window,
-        policy_set=unite(canonical_set(window.policy_set, evidence), canonical_set(run.policy_set, evidence)),
-        exposed=tuple(dict.fromkeys((*window.exposed, *run.exposed))),
-    )
+def window_policies(parts: Parts, run: RunRecord, evidence: Evidence) -> PolicySet:
+    """Return the policy set of the window of `run` once it was shown what the run was shown."""
+    window = parts.backend.runs.load_window(run.agent_id, run.session_id)
+    own = canonical_set(run.policy_set, evidence)
+    return own if window is None else unite(canonical_set(window.policy_set, evidence), own)
 
 
 def receipts(

@@ -132,7 +132,7 @@ def inherited(run: RunRecord, placement: PolicyId) -> tuple[Requirement, ...]:
 
     A run that was shown no memory holds the events of its own store only, and appends.
     """
-    if not run.exposed:
+    if not run.was_shown:
         return ()
     return tuple(r for r in run.policy_set.requirements if r.policy_id != placement)
 
@@ -140,7 +140,7 @@ def inherited(run: RunRecord, placement: PolicyId) -> tuple[Requirement, ...]:
 def decide_target(bound: Bound, run: RunRecord, there: Destination, section: Section) -> Decision:
     """Decide the mutation as itself and, where the run was shown memory, as a derivation too."""
     own = bound.snapshot.context.operation
-    if run.exposed:
+    if run.was_shown:
         derived = decide(target_facts(bound, there, Operation.DERIVE, section))
         if isinstance(derived, Deny):
             return derived
@@ -163,7 +163,7 @@ def target_facts(bound: Bound, there: Destination, operation: Operation, section
 
 def operation_of(context: AccessContext, run: RunRecord) -> Operation:
     """Return what a mutation really is: an append by a run that was shown memory derives."""
-    if run.exposed and context.operation is Operation.APPEND:
+    if run.was_shown and context.operation is Operation.APPEND:
         return Operation.DERIVE
     return context.operation
 
@@ -174,10 +174,11 @@ def sources_of(parts: Parts, run: RunRecord) -> tuple[RevisionRecord, ...]:
     One that was tombstoned since is no source any more: what its audience was still binds the
     write through the policy set, and a person who had something forgotten can go on.
     """
-    shown = parts.backend.revisions.load_revisions(run.agent_id, run.exposed)
+    ids = parts.backend.runs.list_shown(run.agent_id, run.run_id, run.exposure_revision)
+    shown = parts.backend.revisions.load_revisions(run.agent_id, ids)
     return tuple(
         row
-        for row in (shown[key] for key in run.exposed if key in shown)
+        for row in (shown[key] for key in ids if key in shown)
         if row.state is RevisionState.ACTIVE and row.lineage is Lineage.INTACT
     )
 

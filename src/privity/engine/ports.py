@@ -44,6 +44,7 @@ from privity.model.ids import (
     HostFactsRevision,
     PolicyId,
     RevisionId,
+    RunExposureRevision,
     RunId,
     SessionId,
     StoreId,
@@ -140,12 +141,19 @@ class Runs(Protocol):
         """Return what a window was shown, or `None` for a window that was shown nothing."""
         ...
 
-    def save_window(self, window: WindowRecord) -> None:
-        """Write the first state of a window; one that exists is left as it is (`MovedError`)."""
+    def copy_window(self, agent_id: AgentId, source: SessionId, session_id: SessionId) -> WindowRecord | None:
+        """Give a new window what `source` was shown, or nothing where that is nothing.
+
+        A window that was copied from `source` before is left as it is; one that began
+        otherwise too (`MovedError`).
+        """
         ...
 
     def begin_run(self, commit: RunCommit) -> RunRecord:
-        """Begin a run; its window takes over the run's policy set and exposures."""
+        """Begin a run on top of its window.
+
+        `MovedError` when the window was shown something since, or would be bound by less.
+        """
         ...
 
     def load_run(self, agent_id: AgentId, run_id: RunId) -> RunRecord | None:
@@ -154,6 +162,10 @@ class Runs(Protocol):
 
     def expose(self, commit: ExposureCommit) -> None:
         """Record an exposure; `MovedError` when the run's revision is not `before` any more."""
+        ...
+
+    def list_shown(self, agent_id: AgentId, run_id: RunId, until: RunExposureRevision) -> tuple[RevisionId, ...]:
+        """Return what a run was shown up to an exposure revision, its window before it included, oldest first."""
         ...
 
     def append_event(self, commit: EventCommit) -> int:

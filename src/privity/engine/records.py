@@ -106,29 +106,41 @@ class RevisionRecord:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunRecord:
-    """A run and what it was shown so far, what its window was shown before included."""
+    """A run and what binds it so far, what its window was shown before included.
+
+    `shown_before` counts the revisions that its window had been shown when it began. Which
+    they are, and which followed, `Runs.list_shown` says.
+    """
 
     agent_id: AgentId
     run_id: RunId
     session_id: SessionId
     exposure_revision: RunExposureRevision
     policy_set: PolicySet
-    exposed: tuple[RevisionId, ...]
+    shown_before: int
+
+    @property
+    def was_shown(self) -> bool:
+        """Whether any memory was shown in it, or in its window before."""
+        return self.shown_before > 0 or self.exposure_revision > 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WindowRecord:
-    """What a session window was shown over all its runs. Both fields only grow."""
+    """What binds a session window over all its runs, and how many revisions it was shown. Both only grow."""
 
     agent_id: AgentId
     session_id: SessionId
     policy_set: PolicySet
-    exposed: tuple[RevisionId, ...]
+    shown: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EventLabel:
-    """The authorization companion of a transcript event."""
+    """The authorization companion of a transcript event.
+
+    The revisions shown by then are those of its run up to its exposure revision.
+    """
 
     session_key: SessionKey
     session_id: SessionId
@@ -139,7 +151,6 @@ class EventLabel:
     actor_evidence_revision: EvidenceRevision
     policy_set: PolicySet
     exposure_revision: RunExposureRevision
-    exposed: tuple[RevisionId, ...]
     delivery_audiences: tuple[Audience, ...]
     sink_kind: SinkKind
     egress_registry_revision: EgressRegistryRevision
@@ -163,7 +174,10 @@ class LabelledEvent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunCommit:
-    """Begin a run, with the incoming event if it leaves a durable trace. One transaction."""
+    """Begin a run, with the incoming event if it leaves a durable trace. One transaction.
+
+    Its window takes over the run's policy set, and must have been shown as much as the run says.
+    """
 
     expected: Authority
     run: RunRecord
@@ -189,13 +203,13 @@ class ExposureCommit:
 
     `run` is the run after the exposure; `before` the exposure revision it replaces. Each of
     `captured` names the policy revision that a revision was shown under. The run's window
-    takes over `window` in the same transaction.
+    takes over `window_policies`, and what was shown, in the same transaction.
     """
 
     expected: Authority
     before: RunExposureRevision
     run: RunRecord
-    window: WindowRecord
+    window_policies: PolicySet
     shown: tuple[RevisionId, ...]
     captured: Mapping[PolicyId, PolicyRevision]
     record: AuditRecord

@@ -95,7 +95,7 @@ def first_run(parts: Parts, snapshot: Snapshot, home: StoreRecord | None) -> Run
         session_id=context.session_id,
         exposure_revision=RunExposureRevision(0),
         policy_set=own if window is None else unite(canonical_set(window.policy_set, evidence), own),
-        exposed=() if window is None else window.exposed,
+        shown_before=0 if window is None else window.shown,
     )
 
 
@@ -122,7 +122,6 @@ def label_of(snapshot: Snapshot, run: RunRecord, home: StoreRecord, event: Trans
         actor_evidence_revision=actor.evidence_revision,
         policy_set=run.policy_set,
         exposure_revision=run.exposure_revision,
-        exposed=run.exposed,
         delivery_audiences=event.delivery_audiences,
         sink_kind=context.delivery.sink_kind,
         egress_registry_revision=context.delivery.egress_registry_revision,
@@ -208,13 +207,8 @@ def inherit_once(parts: Parts, context: AccessContext, mark: Fingerprint, source
     snapshot = hold(parts, context, mark)
     if isinstance(snapshot, Deny):
         return snapshot
-    window = parts.backend.runs.load_window(context.agent_id, source)
-    if window is None:
-        return None
-    copied = replace(window, session_id=context.session_id)
     try:
-        parts.backend.runs.save_window(copied)
+        parts.backend.runs.copy_window(context.agent_id, source, context.session_id)
     except MovedError:
-        begun = parts.backend.runs.load_window(context.agent_id, context.session_id)
-        return None if begun == copied else deny_at(Reason.SESSION_REBOUND, 1)
+        return deny_at(Reason.SESSION_REBOUND, 1)
     return None

@@ -44,6 +44,8 @@ class Cell:
     classes: dict[str, PolicyClass] = field(default_factory=dict[str, PolicyClass])
     runs: dict[RunId, RunRecord] = field(default_factory=dict[RunId, RunRecord])
     windows: dict[SessionId, WindowRecord] = field(default_factory=dict[SessionId, WindowRecord])
+    shown: dict[SessionId, list[RevisionId]] = field(default_factory=dict[SessionId, list[RevisionId]])
+    copied: dict[SessionId, SessionId] = field(default_factory=dict[SessionId, SessionId])
     exposures: list[ExposureCommit] = field(default_factory=list[ExposureCommit])
     events: dict[SessionId, list[LabelledEvent]] = field(default_factory=dict[SessionId, list[LabelledEvent]])
     outbox: list[AuditRecord] = field(default_factory=list[AuditRecord])

@@ -1,6 +1,7 @@
 """Runs, windows, exposures and labelled events, in memory."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from privity.backends.inmemory.cell import Cell, Memory
 from privity.backends.inmemory.revisions import require_readable
@@ -13,7 +14,15 @@ from privity.engine.records import (
     RunRecord,
     WindowRecord,
 )
-from privity.model.ids import AgentId, PolicyRevision, RevocationEpoch, RunId, SessionId
+from privity.model.ids import (
+    AgentId,
+    PolicyRevision,
+    RevisionId,
+    RevocationEpoch,
+    RunExposureRevision,
+    RunId,
+    SessionId,
+)
 from privity.model.policies import PolicySet, Requirement
 
 
@@ -28,30 +37,38 @@ class InMemoryRuns:
         with self.memory.lock:
             return self.memory.cell(agent_id).windows.get(session_id)
 
-    def save_window(self, window: WindowRecord) -> None:
-        """Write the first state of a window; one that exists is left as it is."""
+    def copy_window(self, agent_id: AgentId, source: SessionId, session_id: SessionId) -> WindowRecord | None:
+        """Give a new window what `source` was shown, or nothing where that is nothing."""
         with self.memory.lock:
-            windows = self.memory.cell(window.agent_id).windows
-            if window.session_id in windows:
-                raise MovedError("the window is there")
-            windows[window.session_id] = window
+            cell = self.memory.cell(agent_id)
+            window, begun = cell.windows.get(source), cell.windows.get(session_id)
+            if begun is not None and cell.copied.get(session_id) != source:
+                raise MovedError("the window has begun")
+            if window is None or begun is not None:
+                return begun
+            cell.copied[session_id] = source
+            cell.shown[session_id] = list(cell.shown.get(source, ()))
+            cell.windows[session_id] = replace(window, session_id=session_id)
+            return cell.windows[session_id]
 
     def begin_run(self, commit: RunCommit) -> RunRecord:
-        """Begin a run; its window takes over the run's policy set and exposures."""
+        """Begin a run on top of its window."""
         with self.memory.lock:
             cell = self.memory.cell(commit.run.agent_id)
-            window = window_of(commit.run)
+            run = commit.run
             cell.expect(commit.expected)
-            if commit.run.run_id in cell.runs:
+            if run.run_id in cell.runs:
                 raise MovedError("the run is there")
-            require_growth(cell, window)
+            if run.shown_before != len(cell.shown.get(run.session_id, ())):
+                raise MovedError("the window was shown something meanwhile")
+            require_growth(cell, run.session_id, run.policy_set)
             if commit.event is not None and commit.label is not None:
                 cell.refuse_known_event(commit.event, commit.label)
                 cell.append(commit.event, commit.label)
-            cell.runs[commit.run.run_id] = commit.run
-            cell.windows[window.session_id] = window
+            cell.runs[run.run_id] = run
+            show(cell, run, run.policy_set, ())
             cell.log(commit.record)
-            return commit.run
+            return run
 
     def load_run(self, agent_id: AgentId, run_id: RunId) -> RunRecord | None:
         """Return a run."""
@@ -67,11 +84,27 @@ class InMemoryRuns:
             if run is None or run.exposure_revision != commit.before:
                 raise MovedError("the run was shown something meanwhile")
             require_readable(cell, commit.shown)
-            require_growth(cell, commit.window)
+            require_growth(cell, commit.run.session_id, commit.window_policies)
             cell.runs[commit.run.run_id] = commit.run
-            cell.windows[commit.window.session_id] = commit.window
+            show(cell, commit.run, commit.window_policies, commit.shown)
             cell.exposures.append(commit)
             cell.log(commit.record)
+
+    def list_shown(self, agent_id: AgentId, run_id: RunId, until: RunExposureRevision) -> tuple[RevisionId, ...]:
+        """Return what a run was shown up to an exposure revision, its window before it included, oldest first."""
+        with self.memory.lock:
+            cell = self.memory.cell(agent_id)
+            run = cell.runs.get(run_id)
+            if run is None:
+                return ()
+            before = cell.shown.get(run.session_id, [])[: run.shown_before]
+            own = [
+                revision_id
+                for commit in cell.exposures
+                if commit.run.run_id == run_id and commit.run.exposure_revision <= until
+                for revision_id in commit.shown
+            ]
+            return tuple(dict.fromkeys((*before, *own)))
 
     def append_event(self, commit: EventCommit) -> int:
         """Append an event and its label together; return its sequence within the session."""
@@ -91,22 +124,23 @@ class InMemoryRuns:
             return tuple(self.memory.cell(agent_id).events.get(session_id, ()))
 
 
-def window_of(run: RunRecord) -> WindowRecord:
-    """Return the window as the run leaves it."""
-    return WindowRecord(
-        agent_id=run.agent_id, session_id=run.session_id, policy_set=run.policy_set, exposed=run.exposed
+def show(cell: Cell, run: RunRecord, policies: PolicySet, shown: Sequence[RevisionId]) -> None:
+    """Let the window of `run` take over a policy set and what is shown."""
+    rows = cell.shown.setdefault(run.session_id, [])
+    rows.extend(revision_id for revision_id in dict.fromkeys(shown) if revision_id not in rows)
+    cell.windows[run.session_id] = WindowRecord(
+        agent_id=run.agent_id, session_id=run.session_id, policy_set=policies, shown=len(rows)
     )
 
 
-def require_growth(cell: Cell, window: WindowRecord) -> None:
-    """Raise `MovedError` when the window would forget something it was shown."""
-    current = cell.windows.get(window.session_id)
+def require_growth(cell: Cell, session_id: SessionId, policies: PolicySet) -> None:
+    """Raise `MovedError` when a window would be bound by less than it is."""
+    current = cell.windows.get(session_id)
     if current is None:
         return
-    forgets = not set(current.exposed).issubset(window.exposed)
-    loosens = drops_capture(current.policy_set, window.policy_set)
-    reopens = current.policy_set.bound.is_nobody and not window.policy_set.bound.is_nobody
-    if forgets or loosens or reopens:
+    loosens = drops_capture(current.policy_set, policies)
+    reopens = current.policy_set.bound.is_nobody and not policies.bound.is_nobody
+    if loosens or reopens:
         raise MovedError("the window was shown something meanwhile")
 
 

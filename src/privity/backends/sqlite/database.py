@@ -154,10 +154,11 @@ def prepare(connection: Connection, kind: Kind) -> None:
     """Set a connection up, and make the tables of a new database."""
     connection.set_busy_timeout(BUSY_MS)
     found = version_of(connection)
-    if found > kind.version:
+    if found not in {0, kind.version}:
+        other = "a newer" if found > kind.version else "the older"
         raise HomeVersionError(
             f"the home has databases of version {found}, this privity knows version {kind.version}",
-            remedy="install the privity that wrote it, or a newer one",
+            remedy=f"install {other} privity, which wrote it",
         )
     connection.execute(f"{PRAGMAS}PRAGMA synchronous = {kind.sync};").fetchall()
     if found == 0:

@@ -135,24 +135,43 @@ SELECT section, revision_id, state, content_hash FROM revisions WHERE agent_id =
 
 # Runs, windows and events
 
-LOAD_WINDOW: Final = "SELECT policy_set, exposed FROM windows WHERE session_id = :session_id"
+LOAD_WINDOW: Final = "SELECT policy_set, shown, copied_from FROM windows WHERE session_id = :session_id"
 SAVE_WINDOW: Final = """
-INSERT INTO windows (session_id, policy_set, exposed) VALUES (:session_id, :policy_set, :exposed)
-ON CONFLICT (session_id) DO UPDATE SET policy_set = excluded.policy_set, exposed = excluded.exposed
+INSERT INTO windows (session_id, policy_set, shown) VALUES (:session_id, :policy_set, :shown)
+ON CONFLICT (session_id) DO UPDATE SET policy_set = excluded.policy_set, shown = excluded.shown
 """
-LOAD_RUN: Final = "SELECT session_id, exposure_revision, policy_set, exposed FROM runs WHERE run_id = :run_id"
+COPY_WINDOW: Final = """
+INSERT INTO windows (session_id, policy_set, shown, copied_from)
+SELECT :session_id, policy_set, shown, session_id FROM windows WHERE session_id = :source
+"""
+COPY_SHOWN: Final = """
+INSERT INTO shown (session_id, revision_id, place)
+SELECT :session_id, revision_id, place FROM shown WHERE session_id = :source
+"""
+ADD_SHOWN: Final = """
+INSERT OR IGNORE INTO shown (session_id, revision_id, place) VALUES (:session_id, :revision_id, :place)
+RETURNING place
+"""
+LIST_SHOWN: Final = """
+SELECT s.revision_id, 0 AS turn, s.place AS place
+FROM runs AS r JOIN shown AS s ON s.session_id = r.session_id
+WHERE r.run_id = :run_id AND s.place <= r.shown_before
+UNION ALL
+SELECT j.value, e.exposure_revision, j.key FROM exposures AS e JOIN json_each(e.shown) AS j
+WHERE e.run_id = :run_id AND e.exposure_revision <= :until
+ORDER BY turn, place
+"""
+LOAD_RUN: Final = "SELECT session_id, exposure_revision, policy_set, shown_before FROM runs WHERE run_id = :run_id"
 FIND_EXPOSURE: Final = "SELECT exposure_revision FROM runs WHERE run_id = :run_id"
 ADD_RUN: Final = """
-INSERT INTO runs (run_id, session_id, exposure_revision, policy_set, exposed)
-VALUES (:run_id, :session_id, :exposure_revision, :policy_set, :exposed)
+INSERT INTO runs (run_id, session_id, exposure_revision, policy_set, shown_before)
+VALUES (:run_id, :session_id, :exposure_revision, :policy_set, :shown_before)
 """
 SAVE_RUN: Final = """
-UPDATE runs SET session_id = :session_id, exposure_revision = :exposure_revision, policy_set = :policy_set,
-    exposed = :exposed
-WHERE run_id = :run_id
+UPDATE runs SET exposure_revision = :exposure_revision, policy_set = :policy_set WHERE run_id = :run_id
 """
 ADD_EXPOSURE: Final = """
-INSERT OR IGNORE INTO exposures (run_id, exposure_revision, shown, captured)
+INSERT INTO exposures (run_id, exposure_revision, shown, captured)
 VALUES (:run_id, :exposure_revision, :shown, :captured)
 """
 FIND_EVENT: Final = "SELECT 1 FROM events WHERE session_id = :session_id AND event_id = :event_id"
@@ -232,8 +251,10 @@ INSERT INTO revisions VALUES (
     NULL, '', char(1114111), char(1114111), char(1114111), 0, char(1114111), '', '', 0, 'card', '', char(1114111),
     '', NULL, NULL, '', 0, NULL, '', '', '', 0
 );
-INSERT INTO windows VALUES (char(1114111), '', '');
-INSERT INTO runs VALUES (char(1114111), '', 0, '', '');
+INSERT INTO windows VALUES (char(1114111), '', 0, NULL);
+INSERT INTO shown VALUES (char(1114111), '', 0);
+INSERT INTO runs VALUES (char(1114111), '', 0, '', 0);
+INSERT INTO exposures VALUES (char(1114111), 0, '[]', '{}');
 INSERT INTO events VALUES (char(1114111), 0, char(1114111), '', 0, '');
 INSERT INTO labels VALUES (char(1114111), 0, '');
 """

@@ -1,6 +1,6 @@
 """Runs, windows, exposures and labelled events, in the catalog of each agent."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from privity.backends.sqlite import codec, queries, rows
@@ -31,8 +31,6 @@ from privity.model.ids import (
 )
 from privity.model.policies import PolicySet, Requirement
 
-Exposed = tuple[RevisionId, ...]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SqliteRuns:
@@ -45,17 +43,21 @@ class SqliteRuns:
         with self.cells.reading(agent_id) as database:
             return load_window(database, agent_id, session_id)
 
-    def save_window(self, window: WindowRecord) -> None:
-        """Write the first state of a window; one that exists is left as it is."""
-        saved = window_bindings(window)
-        with self.cells.writing(window.agent_id) as database, database.transaction():
-            if database.row(queries.LOAD_WINDOW, saved) is not None:
-                raise MovedError("the window is there")
-            database.run(queries.SAVE_WINDOW, saved)
+    def copy_window(self, agent_id: AgentId, source: SessionId, session_id: SessionId) -> WindowRecord | None:
+        """Give a new window what `source` was shown, or nothing where that is nothing."""
+        copied = {"session_id": session_id, "source": source}
+        with self.cells.writing(agent_id) as database, database.transaction():
+            begun = database.row(queries.LOAD_WINDOW, copied)
+            if begun is not None and begun[2] != source:
+                raise MovedError("the window has begun")
+            if begun is None:
+                database.run(queries.COPY_WINDOW, copied)
+                database.run(queries.COPY_SHOWN, copied)
+            return load_window(database, agent_id, session_id)
 
     def begin_run(self, commit: RunCommit) -> RunRecord:
-        """Begin a run; its window takes over the run's policy set and exposures."""
-        run, window = commit.run, window_of(commit.run)
+        """Begin a run on top of its window."""
+        run = commit.run
         added = run_bindings(run)
         record = codec.dump(commit.record, AuditRecord)
         appended = event_bindings(commit.event, commit.label)
@@ -63,11 +65,12 @@ class SqliteRuns:
             rows.expect(database, run.agent_id, commit.expected)
             if database.row(queries.FIND_EXPOSURE, added) is not None:
                 raise MovedError("the run is there")
-            expect_growth(database, window)
+            if run.shown_before != expect_growth(database, run, run.policy_set):
+                raise MovedError("the window was shown something meanwhile")
             if appended is not None:
                 append(database, appended)
             database.run(queries.ADD_RUN, added)
-            database.run(queries.SAVE_WINDOW, added)
+            database.run(queries.SAVE_WINDOW, {**added, "shown": run.shown_before})
             rows.log(database, run.agent_id, commit.record, record)
         return run
 
@@ -80,19 +83,26 @@ class SqliteRuns:
     def expose(self, commit: ExposureCommit) -> None:
         """Record an exposure; `MovedError` when the run's revision is not `before` any more."""
         agent_id, run = commit.run.agent_id, run_bindings(commit.run)
-        window, shown = window_bindings(commit.window), exposure_bindings(commit)
-        record = codec.dump(commit.record, AuditRecord)
+        window = {**run, "policy_set": codec.dump(commit.window_policies, PolicySet)}
+        exposure, record = exposure_bindings(commit), codec.dump(commit.record, AuditRecord)
         with self.cells.writing(agent_id) as database, database.grouped_transaction():
             rows.expect(database, agent_id, commit.expected)
             if database.row(queries.FIND_EXPOSURE, run) != (commit.before,):
                 raise MovedError("the run was shown something meanwhile")
             rows.expect_readable(database, agent_id, commit.shown)
-            expect_growth(database, commit.window)
+            shown = expect_growth(database, commit.run, commit.window_policies)
+            shown = add_shown(database, commit.run.session_id, commit.shown, shown)
             database.run(queries.SAVE_RUN, run)
-            database.run(queries.SAVE_WINDOW, window)
+            database.run(queries.SAVE_WINDOW, {**window, "shown": shown})
             if commit.shown:
-                database.run(queries.ADD_EXPOSURE, shown)
+                database.run(queries.ADD_EXPOSURE, exposure)
             rows.log(database, agent_id, commit.record, record)
+
+    def list_shown(self, agent_id: AgentId, run_id: RunId, until: RunExposureRevision) -> tuple[RevisionId, ...]:
+        """Return what a run was shown up to an exposure revision, its window before it included, oldest first."""
+        with self.cells.reading(agent_id) as database:
+            found = database.rows(queries.LIST_SHOWN, {"run_id": run_id, "until": until})
+        return tuple(dict.fromkeys(RevisionId(row[0]) for row in found))
 
     def append_event(self, commit: EventCommit) -> int:
         """Append an event and its label together; return its sequence within the session."""
@@ -123,27 +133,28 @@ def load_window(database: Database, agent_id: AgentId, session_id: SessionId) ->
         agent_id=agent_id,
         session_id=session_id,
         policy_set=codec.load(row[0], PolicySet),
-        exposed=codec.load(row[1], Exposed),
+        shown=row[1],
     )
 
 
-def window_of(run: RunRecord) -> WindowRecord:
-    """Return the window as the run leaves it."""
-    return WindowRecord(
-        agent_id=run.agent_id, session_id=run.session_id, policy_set=run.policy_set, exposed=run.exposed
-    )
-
-
-def expect_growth(database: Database, window: WindowRecord) -> None:
-    """Raise `MovedError` when the window would forget something it was shown."""
-    current = load_window(database, window.agent_id, window.session_id)
+def expect_growth(database: Database, run: RunRecord, policies: PolicySet) -> int:
+    """Return how much the window of `run` was shown; `MovedError` when it would be bound by less."""
+    current = load_window(database, run.agent_id, run.session_id)
     if current is None:
-        return
-    forgets = not set(current.exposed).issubset(window.exposed)
-    loosens = drops_capture(current.policy_set, window.policy_set)
-    reopens = current.policy_set.bound.is_nobody and not window.policy_set.bound.is_nobody
-    if forgets or loosens or reopens:
+        return 0
+    loosens = drops_capture(current.policy_set, policies)
+    reopens = current.policy_set.bound.is_nobody and not policies.bound.is_nobody
+    if loosens or reopens:
         raise MovedError("the window was shown something meanwhile")
+    return current.shown
+
+
+def add_shown(database: Database, session_id: SessionId, shown: Sequence[RevisionId], place: int) -> int:
+    """Add what a window was not shown before, after `place`; return the last place."""
+    for revision_id in shown:
+        added = {"session_id": session_id, "revision_id": revision_id, "place": place + 1}
+        place += database.row(queries.ADD_SHOWN, added) is not None
+    return place
 
 
 def drops_capture(before: PolicySet, after: PolicySet) -> bool:
@@ -169,21 +180,14 @@ def append(database: Database, labelled: Bindings) -> int:
     return sequence
 
 
-def window_bindings(window: WindowRecord) -> Bindings:
-    """Return the columns of a window."""
-    return {
-        "session_id": window.session_id,
-        "policy_set": codec.dump(window.policy_set, PolicySet),
-        "exposed": codec.dump(window.exposed, Exposed),
-    }
-
-
 def run_bindings(run: RunRecord) -> Bindings:
-    """Return the columns of a run, which are those of its window too."""
+    """Return the columns of a run."""
     return {
-        **window_bindings(window_of(run)),
+        "session_id": run.session_id,
+        "policy_set": codec.dump(run.policy_set, PolicySet),
         "run_id": run.run_id,
         "exposure_revision": run.exposure_revision,
+        "shown_before": run.shown_before,
     }
 
 
@@ -195,7 +199,7 @@ def run_of(row: Row, agent_id: AgentId, run_id: RunId) -> RunRecord:
         session_id=SessionId(row[0]),
         exposure_revision=RunExposureRevision(row[1]),
         policy_set=codec.load(row[2], PolicySet),
-        exposed=codec.load(row[3], Exposed),
+        shown_before=row[3],
     )
 
 
@@ -204,7 +208,7 @@ def exposure_bindings(commit: ExposureCommit) -> Bindings:
     return {
         "run_id": commit.run.run_id,
         "exposure_revision": commit.run.exposure_revision,
-        "shown": codec.dump(commit.shown, Exposed),
+        "shown": codec.dump(commit.shown, tuple[RevisionId, ...]),
         "captured": codec.dump(commit.captured, Mapping[PolicyId, PolicyRevision]),
     }
 

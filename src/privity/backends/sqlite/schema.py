@@ -9,7 +9,7 @@ from typing import Final
 from privity.backends.sqlite.queries import LAST_ROWS
 
 CELLS_VERSION: Final = 1
-AGENT_VERSION: Final = 1
+AGENT_VERSION: Final = 2
 INDEX_VERSION: Final = 1
 
 CELLS: Final = """
@@ -114,7 +114,15 @@ CREATE TABLE dependence (
 CREATE TABLE windows (
     session_id TEXT NOT NULL PRIMARY KEY,
     policy_set TEXT NOT NULL,
-    exposed TEXT NOT NULL
+    shown INTEGER NOT NULL,
+    copied_from TEXT
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE shown (
+    session_id TEXT NOT NULL,
+    revision_id TEXT NOT NULL,
+    place INTEGER NOT NULL,
+    PRIMARY KEY (session_id, revision_id)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE runs (
@@ -122,7 +130,7 @@ CREATE TABLE runs (
     session_id TEXT NOT NULL,
     exposure_revision INTEGER NOT NULL,
     policy_set TEXT NOT NULL,
-    exposed TEXT NOT NULL
+    shown_before INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE exposures (
