@@ -198,3 +198,38 @@ def test_sessions_are_listed_in_pages_of_one_agent(house: House) -> None:
     assert (*first, *rest) == everything
     assert len(everything) == 3
     assert foreign.key not in {one.record.session_key for one in everything}
+
+
+@pytest.mark.proves("context:host-facts-revalidated")
+def test_a_fact_read_before_a_write_is_read_anew_after_it(stores: HostStores) -> None:
+    """Each kind of fact that is looked up at every operation, however often it was read before."""
+    ada, bo, sender = principal("usr_ada"), principal("usr_bo"), bound("usr_ada")
+    stores.identities.add_principal(ada)
+    stores.identities.add_principal(bo)
+    stores.agents.add_agent(agent("support"))
+    before = facts_of(stores)
+    stores.identities.add_binding(sender)
+    stores.roster.observe(observed("usr_ada", 1))
+    stores.withdrawals.merge(PrincipalId("usr_bo"), PrincipalId("usr_ada"))
+    between = facts_of(stores)
+    stores.withdrawals.revoke_principal(PrincipalId("usr_ada"))
+    after = facts_of(stores)
+
+    assert before == (PrincipalState.LIVE, (), 0, 0, HostFactsRevision(1))
+    assert between == (PrincipalState.LIVE, (PrincipalId("usr_bo"),), 1, 1, HostFactsRevision(2))
+    assert after == (PrincipalState.REVOKED, (PrincipalId("usr_bo"),), 1, 1, HostFactsRevision(3))
+
+
+def facts_of(stores: HostStores) -> tuple[PrincipalState, tuple[PrincipalId, ...], int, int, HostFactsRevision]:
+    """Return a person's state, who was merged into them, their bindings, their memberships, and the agent's epoch."""
+    ada = PrincipalId("usr_ada")
+    head, held = stores.identities.find_head(ada), stores.agents.load_agent(AgentId("agt_support"))
+    assert head is not None
+    assert held is not None
+    return (
+        head.principal.state,
+        head.merged_ids,
+        len(stores.identities.find_bindings(bound("usr_ada").sender_key)),
+        len(stores.roster.list_memberships([ada])),
+        held.host_facts_epoch,
+    )

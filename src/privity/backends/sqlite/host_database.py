@@ -15,7 +15,7 @@ HOST: Final = Kind(schema=host_queries.SCHEMA, version=host_queries.VERSION, syn
 
 @dataclass(kw_only=True)
 class HostDatabase:
-    """A host's database, where it is, and how often it was written to."""
+    """A host's database, where it is, and how often a write to it was tried."""
 
     path: Path
     database: Database
@@ -31,9 +31,11 @@ class HostDatabase:
     def writing(self) -> Generator[Database]:
         """Use the connection inside one durable transaction."""
         with self.reading() as database:
-            with database.transaction():
-                yield database
-            self.changes += 1
+            try:
+                with database.transaction():
+                    yield database
+            finally:
+                self.changes += 1
 
     def close(self) -> None:
         """Close the database."""

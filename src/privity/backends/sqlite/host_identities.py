@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final
 
@@ -11,6 +11,7 @@ from privity.backends.sqlite import host_rows as rows
 from privity.backends.sqlite.codec import to_micros
 from privity.backends.sqlite.database import Database
 from privity.backends.sqlite.host_database import HostDatabase
+from privity.backends.sqlite.host_facts import KnownFacts
 from privity.host.records import BindingRecord, Head, PrincipalRecord, PrincipalState
 from privity.model.ids import GroupId, PrincipalId
 
@@ -22,6 +23,10 @@ class SqliteIdentities:
     """Implement `privity.host.ports.IdentityStore`."""
 
     host: HostDatabase
+    heads: KnownFacts[PrincipalId, Head | None] = field(default_factory=KnownFacts[PrincipalId, Head | None])
+    bindings: KnownFacts[str, tuple[BindingRecord, ...]] = field(
+        default_factory=KnownFacts[str, tuple[BindingRecord, ...]]
+    )
 
     def add_principal(self, principal: PrincipalRecord) -> None:
         """Add a principal."""
@@ -31,12 +36,7 @@ class SqliteIdentities:
 
     def find_head(self, principal_id: PrincipalId) -> Head | None:
         """Return who `principal_id` is now."""
-        with self.host.reading() as database:
-            row = database.row(queries.FIND_HEAD, {"principal_id": principal_id})
-            if row is None:
-                return None
-            merged = database.rows(queries.LIST_MERGED, {"principal_id": row[0]})
-        return Head(principal=rows.principal_of(row), merged_ids=tuple(one[0] for one in merged))
+        return self.heads.get(self.host, principal_id, lambda database: find_head(database, principal_id))
 
     def list_principals(self, after: PrincipalId | None, limit: int) -> tuple[PrincipalRecord, ...]:
         """Return up to `limit` principals in the order of their ids."""
@@ -46,8 +46,7 @@ class SqliteIdentities:
 
     def find_bindings(self, sender_key: str) -> tuple[BindingRecord, ...]:
         """Return every binding of one sender, oldest first."""
-        with self.host.reading() as database:
-            return find_bindings(database, sender_key)
+        return self.bindings.get(self.host, sender_key, lambda database: find_bindings(database, sender_key))
 
     def add_binding(self, binding: BindingRecord) -> None:
         """Add a binding beside whatever the sender has."""
@@ -70,6 +69,15 @@ class SqliteIdentities:
         with self.host.reading() as database:
             found = database.rows(queries.LIST_BINDINGS, {"principal_ids": json.dumps(list(principal_ids))})
         return tuple(rows.binding_of(row) for row in found)
+
+
+def find_head(database: Database, principal_id: PrincipalId) -> Head | None:
+    """Return who a principal is now."""
+    row = database.row(queries.FIND_HEAD, {"principal_id": principal_id})
+    if row is None:
+        return None
+    merged = database.rows(queries.LIST_MERGED, {"principal_id": row[0]})
+    return Head(principal=rows.principal_of(row), merged_ids=tuple(one[0] for one in merged))
 
 
 def find_bindings(database: Database, sender_key: str) -> tuple[BindingRecord, ...]:

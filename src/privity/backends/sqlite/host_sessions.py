@@ -2,11 +2,13 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from privity.backends.sqlite import host_queries as queries
 from privity.backends.sqlite import host_rows as rows
+from privity.backends.sqlite.database import Database
 from privity.backends.sqlite.host_database import HostDatabase
+from privity.backends.sqlite.host_facts import KnownFacts
 from privity.host.records import ConversationRecord, MappedSession, Observation, SessionRecord, Window
 from privity.model.ids import AgentId, GroupId, PrincipalId, SessionId, SessionKey
 
@@ -16,6 +18,9 @@ class SqliteRoster:
     """Implement `privity.host.ports.Roster`."""
 
     host: HostDatabase
+    memberships: KnownFacts[tuple[PrincipalId, ...], tuple[Observation, ...]] = field(
+        default_factory=KnownFacts[tuple[PrincipalId, ...], tuple[Observation, ...]]
+    )
 
     def add_conversation(self, conversation: ConversationRecord) -> ConversationRecord:
         """Add a conversation; return the one that was there first, if any."""
@@ -49,9 +54,8 @@ class SqliteRoster:
 
     def list_memberships(self, principal_ids: Sequence[PrincipalId]) -> tuple[Observation, ...]:
         """Return all evidence about these principals."""
-        with self.host.reading() as database:
-            found = database.rows(queries.LIST_MEMBERSHIPS, {"principal_ids": json.dumps(list(principal_ids))})
-        return tuple(rows.observation_of(row) for row in found)
+        named = tuple(principal_ids)
+        return self.memberships.get(self.host, named, lambda database: list_memberships(database, named))
 
     def list_members(self, group_id: GroupId) -> tuple[Observation, ...]:
         """Return all evidence about one group."""
@@ -65,24 +69,25 @@ class SqliteSessions:
     """Implement `privity.host.ports.SessionLedger`."""
 
     host: HostDatabase
+    sessions: KnownFacts[tuple[AgentId, SessionKey], MappedSession | None] = field(
+        default_factory=KnownFacts[tuple[AgentId, SessionKey], MappedSession | None]
+    )
 
     def open_session(self, record: SessionRecord, window: Window) -> MappedSession:
         """Add a session with its first window; return what was there first, if anything."""
         added = rows.session_bindings(record, window)
-        named = {"agent_id": record.agent_id, "session_key": record.session_key}
         with self.host.writing() as database:
-            found = database.row(queries.FIND_SESSION, named)
+            found = find_session(database, record.agent_id, record.session_key)
             if found is not None:
-                return rows.session_of(found)
+                return found
             database.run(queries.ADD_WINDOW, added)
             database.run(queries.ADD_SESSION, added)
             return MappedSession(record=record, window=window)
 
     def find_session(self, agent_id: AgentId, session_key: SessionKey) -> MappedSession | None:
         """Return a session and its current window."""
-        with self.host.reading() as database:
-            found = database.row(queries.FIND_SESSION, {"agent_id": agent_id, "session_key": session_key})
-        return None if found is None else rows.session_of(found)
+        named = (agent_id, session_key)
+        return self.sessions.get(self.host, named, lambda database: find_session(database, *named))
 
     def remap(self, agent_id: AgentId, session_key: SessionKey, expected: SessionId, window: Window) -> bool:
         """Map the key to `window` if it still maps to `expected`."""
@@ -105,3 +110,15 @@ class SqliteSessions:
         with self.host.reading() as database:
             found = database.rows(queries.LIST_SESSIONS, {"agent_id": agent_id, "after": after or "", "limit": limit})
         return tuple(rows.session_of(row) for row in found)
+
+
+def list_memberships(database: Database, principal_ids: Sequence[PrincipalId]) -> tuple[Observation, ...]:
+    """Return all evidence about these principals."""
+    found = database.rows(queries.LIST_MEMBERSHIPS, {"principal_ids": json.dumps(list(principal_ids))})
+    return tuple(rows.observation_of(row) for row in found)
+
+
+def find_session(database: Database, agent_id: AgentId, session_key: SessionKey) -> MappedSession | None:
+    """Return a session and its current window."""
+    found = database.row(queries.FIND_SESSION, {"agent_id": agent_id, "session_key": session_key})
+    return None if found is None else rows.session_of(found)

@@ -1,7 +1,7 @@
 """Agents, admissions and the audit in a host's database, and the whole of a host's stores."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
@@ -10,10 +10,11 @@ from privity.backends.sqlite import codec
 from privity.backends.sqlite import host_queries as queries
 from privity.backends.sqlite import host_rows as rows
 from privity.backends.sqlite.codec import to_micros
-from privity.backends.sqlite.database import Bindings, Row
+from privity.backends.sqlite.database import Bindings, Database, Row
 from privity.backends.sqlite.failures import storage_failures
 from privity.backends.sqlite.files import make_directory
 from privity.backends.sqlite.host_database import HostDatabase, open_host_database
+from privity.backends.sqlite.host_facts import KnownFacts
 from privity.backends.sqlite.host_identities import SqliteIdentities, SqliteWithdrawals
 from privity.backends.sqlite.host_sessions import SqliteRoster, SqliteSessions
 from privity.backends.sqlite.modes import require_private
@@ -34,6 +35,7 @@ class SqliteAgents:
     """Implement `privity.host.ports.AgentRegistry`."""
 
     host: HostDatabase
+    agents: KnownFacts[AgentId, AgentRecord | None] = field(default_factory=KnownFacts[AgentId, AgentRecord | None])
 
     def add_agent(self, agent: AgentRecord) -> AgentRecord:
         """Add an agent; return the one that has its name already, if any."""
@@ -51,9 +53,7 @@ class SqliteAgents:
 
     def load_agent(self, agent_id: AgentId) -> AgentRecord | None:
         """Return one agent."""
-        with self.host.reading() as database:
-            found = database.row(queries.LOAD_AGENT, {"agent_id": agent_id})
-        return None if found is None else rows.agent_of(found)
+        return self.agents.get(self.host, agent_id, lambda database: load_agent(database, agent_id))
 
     def list_agents(self) -> tuple[AgentRecord, ...]:
         """Return all agents, oldest first."""
@@ -123,6 +123,12 @@ class SqliteAudit:
         with self.host.reading() as database:
             found = database.rows(queries.LIST_AUDIT, {"after": after, "limit": limit})
         return tuple(entry_of(row) for row in found)
+
+
+def load_agent(database: Database, agent_id: AgentId) -> AgentRecord | None:
+    """Return one agent."""
+    found = database.row(queries.LOAD_AGENT, {"agent_id": agent_id})
+    return None if found is None else rows.agent_of(found)
 
 
 def entry_of(row: Row) -> AuditEntry:
