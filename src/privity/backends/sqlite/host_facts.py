@@ -24,12 +24,12 @@ class KnownFacts(Generic[Name, Fact]):
         self._changes = -1
         self._facts: dict[Name, Fact] = {}
 
-    def get(self, host: HostDatabase, name: Name, load: Callable[[Database], Fact]) -> Fact:
+    def load(self, host: HostDatabase, name: Name, read: Callable[[Database], Fact]) -> Fact:
         """Return the fact of this name, loaded if it is not known since the last write."""
         with host.reading() as database:
             if self._changes != host.changes or len(self._facts) >= MOST:
                 self._facts.clear()
                 self._changes = host.changes
             if name not in self._facts:
-                self._facts[name] = load(database)
+                self._facts[name] = read(database)
             return self._facts[name]

@@ -36,7 +36,7 @@ class SqliteIdentities:
 
     def find_head(self, principal_id: PrincipalId) -> Head | None:
         """Return who `principal_id` is now."""
-        return self.heads.get(self.host, principal_id, lambda database: find_head(database, principal_id))
+        return self.heads.load(self.host, principal_id, lambda database: find_head(database, principal_id))
 
     def list_principals(self, after: PrincipalId | None, limit: int) -> tuple[PrincipalRecord, ...]:
         """Return up to `limit` principals in the order of their ids."""
@@ -46,7 +46,7 @@ class SqliteIdentities:
 
     def find_bindings(self, sender_key: str) -> tuple[BindingRecord, ...]:
         """Return every binding of one sender, oldest first."""
-        return self.bindings.get(self.host, sender_key, lambda database: find_bindings(database, sender_key))
+        return self.bindings.load(self.host, sender_key, lambda database: find_bindings(database, sender_key))
 
     def add_binding(self, binding: BindingRecord) -> None:
         """Add a binding beside whatever the sender has."""

@@ -55,7 +55,7 @@ class SqliteRoster:
     def list_memberships(self, principal_ids: Sequence[PrincipalId]) -> tuple[Observation, ...]:
         """Return all evidence about these principals."""
         named = tuple(principal_ids)
-        return self.memberships.get(self.host, named, lambda database: list_memberships(database, named))
+        return self.memberships.load(self.host, named, lambda database: list_memberships(database, named))
 
     def list_members(self, group_id: GroupId) -> tuple[Observation, ...]:
         """Return all evidence about one group."""
@@ -87,7 +87,7 @@ class SqliteSessions:
     def find_session(self, agent_id: AgentId, session_key: SessionKey) -> MappedSession | None:
         """Return a session and its current window."""
         named = (agent_id, session_key)
-        return self.sessions.get(self.host, named, lambda database: find_session(database, *named))
+        return self.sessions.load(self.host, named, lambda database: find_session(database, *named))
 
     def remap(self, agent_id: AgentId, session_key: SessionKey, expected: SessionId, window: Window) -> bool:
         """Map the key to `window` if it still maps to `expected`."""

@@ -53,7 +53,7 @@ class SqliteAgents:
 
     def load_agent(self, agent_id: AgentId) -> AgentRecord | None:
         """Return one agent."""
-        return self.agents.get(self.host, agent_id, lambda database: load_agent(database, agent_id))
+        return self.agents.load(self.host, agent_id, lambda database: load_agent(database, agent_id))
 
     def list_agents(self) -> tuple[AgentRecord, ...]:
         """Return all agents, oldest first."""
