@@ -352,10 +352,11 @@ class FakePlugin:
         """Sync nothing."""
         return Synced(rows=0)
 
-    def advance_host_facts(self, agent_id: AgentId, epoch: HostFactsRevision) -> None:
+    def advance_host_facts(self, agent_id: AgentId, epoch: HostFactsRevision) -> HostFactsRevision:
         """Raise an epoch."""
-        self.say("advance_host_facts", None)
-        self.epochs[agent_id] = max(epoch, self.epochs.get(agent_id, epoch))
+        before = self.say("advance_host_facts", self.epochs.get(agent_id, HostFactsRevision(0)))
+        self.epochs[agent_id] = max(epoch, before)
+        return before
 
     def pull_outbox(self, agent_id: AgentId, after: int, limit: int) -> tuple[AuditRecord, ...]:
         """Return rows of the outbox."""

@@ -1,5 +1,6 @@
 """One index file per store: exact, derived, opened only when asked for, and without a trace of what is gone."""
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
@@ -10,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from privity.backends.sqlite.backend import SqliteBackend
+from privity.backends.sqlite.checkup import Problem, inspect_vault
 from privity.conformance import storage_samples as samples
 from privity.conformance.storage_index import TEXTS, insist_exact, query, rows_of, unordered
 from privity.conformance.storage_scene import Scene, open_scene
@@ -70,6 +72,26 @@ def test_idx_01_an_index_that_was_lost_or_damaged_starts_anew(tmp_path: Path, da
     backend.index.apply(scene.agent_id, place, rows_of(TEXTS), [], 9)
     insist_exact(reopened, place, rows_of(TEXTS), query())
     backend.close()
+
+
+@pytest.mark.proves("store:index:derived", "case:IDX-01")
+def test_idx_01_an_index_that_is_another_stores_starts_anew(tmp_path: Path) -> None:
+    """What was moved or copied from one store to another answers for neither, and the checkup says so."""
+    backend = open_home(tmp_path)
+    scene = open_scene(backend)
+    ada, bo = scene.add_store("ada"), scene.add_store("bo")
+    backend.index.apply(scene.agent_id, ada, rows_of(TEXTS), [], 9)
+    backend.index.apply(scene.agent_id, bo, rows_of(TEXTS[:1]), [], 9)
+    backend.close()
+    files = {path.parent.name: path for path in tmp_path.rglob("index.db")}
+    shutil.copyfile(files[ada.path_key], files[bo.path_key])
+    problems = [finding.problem for finding in inspect_vault(tmp_path / "vault")]
+    backend = open_home(tmp_path, start=1_000)
+    marks = [backend.index.state(scene.agent_id, place, samples.NOON).watermark for place in (ada, bo)]
+    backend.close()
+
+    assert problems.count(Problem.FOREIGN_INDEX) == 1
+    assert marks == [9, 0]
 
 
 @pytest.mark.proves("store:index:derived", "case:IDX-01")

@@ -1,6 +1,7 @@
 """What the doctor finds, and what it says to do about it."""
 
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ from privity.ops.modes import mode_findings
 from privity.wiring import init_home
 from privity.wiring import open as open_home
 from privity.wiring.checkup import inspect_storage
+from privity.wiring.clock import SystemClock
 from tests.cli.running import keyboard
 from tests.migrate.homes import theatre
 
@@ -158,3 +160,35 @@ def test_WRITE_08_a_file_changed_behind_the_catalog_is_found_and_one_nobody_know
     ]
     assert "4711" not in repr(found)
     assert needs_attention(found)
+
+
+@pytest.mark.proves("case:POL-11")
+def test_POL_11_a_clock_that_runs_ahead_is_found_with_a_way_out(tmp_path: Path) -> None:
+    """A machine whose clock was once set to a later year leaves its mark, which nothing lowers by itself."""
+    home = tmp_path / "home"
+    init_home(home, Mode.DEVELOPMENT)
+    later = SystemClock().now() + timedelta(days=400)
+    open_home(home).close()
+    (home / "host" / "clock").write_text(later.isoformat(), encoding="ascii")
+    before = setup.doctor(place(home), fix=False)
+    (home / "host" / "clock").unlink()
+    after = setup.doctor(place(home), fix=False)
+
+    assert before.code is ExitCode.DEGRADED
+    assert any("399 days" in line or "400 days" in line for line in before.lines)
+    assert any("remove `host/clock`" in line for line in before.lines)
+    assert after.code is ExitCode.OK
+
+
+@pytest.mark.proves("session:credential:local")
+@pytest.mark.parametrize("text", ["", "[]", "{", '{"sessions": [{"name": 1}]}', "\x00", '{"sessions": 7}'])
+def test_a_damaged_file_of_open_sessions_is_found(tmp_path: Path, text: str) -> None:
+    """It says which file, and what to do; the rest of the home is looked at all the same."""
+    home = keyboard(tmp_path).home
+    (home / "sessions.json").write_text(text, encoding="utf-8")
+    (home / "sessions.json").chmod(0o600)
+    answer = setup.doctor(place(home), fix=False)
+
+    assert answer.code is ExitCode.DEGRADED
+    assert any("`sessions.json` in the home is damaged" in line for line in answer.lines)
+    assert any("storage" in line and line.startswith("ok") for line in answer.lines)

@@ -477,10 +477,35 @@ def test_an_epoch_raised_while_searching_is_seen_before_anything_is_shown(troubl
     desk, trouble = troubled
     alice = desk.begin(dm("alice"))
     desk.kept(alice, "The launch party.")
-    trouble.interrupt("match", lambda: desk.engine.advance_host_facts(AGENT, HostFactsRevision(1)))
 
-    assert desk.texts(alice, "launch") == ["The launch party."]
+    def raise_epoch() -> None:
+        desk.engine.advance_host_facts(AGENT, HostFactsRevision(1))
+
+    trouble.interrupt("match", raise_epoch)
+    found = desk.search(alice, "launch")
+
+    assert isinstance(found, Denied)
+    assert found.reason is Reason.IDENTITY_REVOKED
     assert desk.engine.health(AGENT).counters["authority-moved"] == 1
+
+
+@pytest.mark.proves("context:host-facts-revalidated")
+def test_a_host_that_is_older_than_the_cell_is_served_nothing(desk: Desk) -> None:
+    """Whatever it says of itself is coherent: it has forgotten a withdrawal that the cell has seen."""
+    alice = desk.begin(dm("alice"))
+    handle = desk.kept(alice, "The launch party.")
+    desk.engine.advance_host_facts(AGENT, HostFactsRevision(1))
+    outcomes = [
+        desk.search(alice, "launch"),
+        desk.read(alice, handle),
+        desk.remember(alice, "Too late."),
+        desk.forget(alice, handle),
+        desk.engine.begin_run(desk.context(alice, Operation.READ), None),
+    ]
+    desk.epoch = HostFactsRevision(1)
+
+    assert [o.reason for o in outcomes if isinstance(o, Denied)] == [Reason.IDENTITY_REVOKED] * 5
+    assert desk.texts(alice, "launch") == ["The launch party."]
 
 
 @pytest.mark.proves("store:chunk:points-at-revision")

@@ -1,6 +1,7 @@
 """A home on disk: made once, opened by one process, with the mode it was stamped with."""
 
 import os
+import shutil
 import stat
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -9,19 +10,24 @@ import pytest
 from typing_extensions import override
 
 from privity.backends.sqlite.host_stores import open_host_stores
+from privity.host.epochs import REMEDY
 from privity.host.host import Host
 from privity.host.options import Mode
+from privity.host.records import HostAct, HostAuditRecord
 from privity.model.reasons import Reason
+from privity.ops.doctor import examine
 from privity.sdk.errors import (
     DeniedError,
     HomeInUseError,
+    HomePartedError,
     HomeVersionError,
     InputError,
     StorageFailedError,
     UnavailableError,
 )
-from privity.wiring import init_home
+from privity.wiring import init_home, rejoin_home
 from privity.wiring import open as open_home
+from privity.wiring.checkup import inspect_storage
 from privity.wiring.clock import FlooredClock, SystemClock, SystemEntropy
 from tests.host.house import reply_sink
 
@@ -181,6 +187,94 @@ def test_a_host_folder_that_is_open_to_others_is_not_opened(tmp_path: Path) -> N
     (home / "host").chmod(0o755)
     with pytest.raises(UnavailableError):
         open_home(home)
+
+
+def copied_then_revoked(tmp_path: Path, part: str) -> tuple[Path, Path]:
+    """Return a home in which somebody was revoked, and the copy that was made of one part of it before."""
+    home, copy = made(tmp_path), tmp_path / "copy"
+    with open_home(home) as host:
+        host.add_agent("robin")
+        alice = host.operator().identities.add_local_person("alice")
+        told(host, "The launch is on 3 May.")
+    shutil.copytree(home / part, copy)
+    with open_home(home) as host:
+        host.operator().identities.revoke_principal(alice)
+    return home, copy
+
+
+def told(host: Host, text: str) -> None:
+    """Let Alice say something in private, and have it remembered."""
+    event = host.vouch("alice", text)
+    with host.agent("robin").session(event).run(event) as run:
+        run.remember(text)
+
+
+def put_back(home: Path, part: str, copy: Path) -> None:
+    """Put a part of a home back from its copy."""
+    shutil.rmtree(home / part)
+    shutil.copytree(copy, home / part)
+
+
+@pytest.mark.proves("case:REV-07", "context:host-facts-revalidated")
+@pytest.mark.parametrize("part", ["host", "vault"])
+def test_a_part_of_a_home_put_back_from_a_copy_serves_nobody(tmp_path: Path, part: str) -> None:
+    """A withdrawal is not undone by an older host, nor what a cell was told by an older vault; the doctor says so."""
+    home, copy = copied_then_revoked(tmp_path, part)
+    put_back(home, part, copy)
+    for _ in range(2):
+        with pytest.raises(HomePartedError):
+            open_home(home)
+
+    findings = examine(home, lambda: open_home(home), inspect_storage)
+    assert [f.remedy for f in findings if f.topic == "moment"] == [REMEDY]
+
+
+@pytest.mark.proves("case:REV-07", "context:host-facts-revalidated")
+def test_an_operator_lets_a_parted_home_serve_again_and_the_audit_says_so(tmp_path: Path) -> None:
+    """What was withdrawn since the copy has to be withdrawn again, and holds then."""
+    home, copy = copied_then_revoked(tmp_path, "host")
+    put_back(home, "host", copy)
+    rejoin_home(home)
+    with open_home(home) as host:
+        told(host, "I am here again.")
+        (alice,) = (one for one in host.operator().identities.people() if one.label == "alice")
+        host.operator().identities.revoke_principal(alice.principal_id)
+        with pytest.raises(DeniedError):
+            told(host, "And now?")
+        acts = [entry.record.act for entry in host.audit() if isinstance(entry.record, HostAuditRecord)]
+    open_home(home).close()
+
+    assert acts.count(HostAct.HOME_REJOINED) == 1
+
+
+@pytest.mark.proves("case:REV-07")
+def test_a_home_that_lost_its_host_database_or_got_another_key_is_not_opened(tmp_path: Path) -> None:
+    """An empty database would know of no withdrawal, and another key of nobody."""
+    home, other = made(tmp_path), tmp_path / "other"
+    init_home(other, Mode.DEVELOPMENT)
+    with open_home(home) as host:
+        host.add_agent("robin")
+    own = (home / "host" / "keys" / "host.key").read_bytes()
+    (home / "host" / "keys" / "host.key").write_bytes((other / "host" / "keys" / "host.key").read_bytes())
+    with pytest.raises(StorageFailedError, match="not the key of this home"):
+        open_home(home)
+    (home / "host" / "keys" / "host.key").write_bytes(own)
+    open_home(home).close()
+    for suffix in ("", "-wal", "-shm"):
+        (home / "host" / f"host.db{suffix}").unlink(missing_ok=True)
+    with pytest.raises(StorageFailedError, match=r"host\.db` is gone"):
+        open_home(home)
+    assert not (home / "host" / "host.db").exists()
+
+
+@pytest.mark.proves("operation:single-machine")
+def test_two_names_of_one_folder_are_one_home(tmp_path: Path) -> None:
+    """A link to a home is the home: it is owned once."""
+    home = made(tmp_path)
+    (tmp_path / "link").symlink_to(home)
+    with open_home(home), pytest.raises(HomeInUseError):
+        open_home(tmp_path / "link")
+    open_home(tmp_path / "link").close()
 
 
 @pytest.mark.proves("operation:home:modes")

@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 from privity.host.bindings import Absence, Unattributed
+from privity.host.host import PAGE
 from privity.host.ports import SessionLedger
 from privity.host.records import MappedSession, SessionStanding, Succession
 from privity.host.session import Session
@@ -16,6 +17,7 @@ from privity.model.operations import Operation
 from privity.model.principals import ActorKind, PrincipalActor
 from privity.model.reasons import Reason
 from privity.model.subjects import AutonomousKind, AutonomousSubject, ConversationSubject, UserSubject
+from privity.ops.doctor import host_findings
 from privity.sdk.errors import DeniedError, InputError, NonconformingError, UnavailableError
 from privity.sdk.identity import ConversationKind, SenderClaim
 from tests.host.house import Builder, House, mapped_of, turn_of
@@ -83,6 +85,22 @@ def test_a_form_that_nobody_knows_is_ambiguous(house: House, kind: ConversationK
     assert session.subject == subject
     assert house.seen.delivery.sink_kind is SinkKind.CHANNEL
     assert [audience.kind for audience in house.seen.delivery.audiences] == ["agent-shared"]
+
+
+@pytest.mark.proves("case:OPS-01", "session:ambiguous:remedy")
+def test_OPS_01_the_doctor_finds_the_sessions_with_nobody_in_particular(house: House) -> None:
+    """It looks at every session of every agent, page by page, and says exactly what to set."""
+    for number in range(PAGE + 1):
+        house.session("u1", room=f"main-{number}", kind=ConversationKind.SHARED_MAIN)
+    house.session("u1")
+    house.agent.session(house.hear("u2", room="msteams:team:7", kind=ConversationKind.UNKNOWN))
+    found = [finding for finding in host_findings(house.host) if finding.topic == "sessions"]
+
+    assert [finding.text.split(":")[0] for finding in found] == [
+        f"{PAGE + 1} sessions share one main session with whoever writes",
+        "1 sessions are with a sender whom nobody knows",
+    ]
+    assert "per-channel-peer" in found[0].remedy
 
 
 @pytest.mark.proves("case:ID-17")

@@ -149,9 +149,9 @@ class MountsStrangers:
         """Pass it on."""
         return self.inner.authority(agent_id)
 
-    def advance_host_facts(self, agent_id: AgentId, epoch: HostFactsRevision) -> None:
+    def advance_host_facts(self, agent_id: AgentId, epoch: HostFactsRevision) -> HostFactsRevision:
         """Pass it on."""
-        self.inner.advance_host_facts(agent_id, epoch)
+        return self.inner.advance_host_facts(agent_id, epoch)
 
     def add_store(self, store: StoreRecord, policy: Policy) -> StoreRecord:
         """Pass it on."""

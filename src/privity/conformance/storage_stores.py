@@ -51,7 +51,8 @@ def the_host_facts_epoch_never_goes_back(backend: Backend) -> None:
     """A lower epoch, or the same one, changes nothing."""
     scene = open_scene(backend)
     for told, kept in ((3, 3), (2, 3), (3, 3), (7, 7)):
-        backend.stores.advance_host_facts(scene.agent_id, HostFactsRevision(told))
+        before = backend.stores.authority(scene.agent_id).host_facts_revision
+        same(backend.stores.advance_host_facts(scene.agent_id, HostFactsRevision(told)), before)
         same(backend.stores.authority(scene.agent_id).host_facts_revision, kept)
 
 

@@ -10,10 +10,10 @@ from dataclasses import dataclass, replace
 from privity.engine.attempt import under_plan
 from privity.engine.audit import Noted, accessor, record_of
 from privity.engine.bound import Bound
+from privity.engine.denials import deny_at
 from privity.engine.intent import Destination, destination, target_facts
 from privity.engine.parts import Parts
 from privity.engine.placement import PUBLISHING, first_policy, open_store, publishing_policy
-from privity.engine.plan import deny_at
 from privity.engine.records import AmendCommit, RunRecord, StoreRecord
 from privity.engine.writing import parse_lifetime
 from privity.model.audit import AuditKind

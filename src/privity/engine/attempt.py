@@ -5,9 +5,10 @@ from typing import Final, TypeVar
 
 from privity.engine.audit import deny
 from privity.engine.bound import Bound, planned_view, refuse_context
+from privity.engine.denials import deny_at
 from privity.engine.meter import Count
 from privity.engine.parts import Parts
-from privity.engine.plan import deny_at, open_plan
+from privity.engine.plan import open_plan
 from privity.engine.ports import MovedError
 from privity.engine.records import RunRecord
 from privity.engine.snapshot import Snapshot, renewed, take

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from privity.engine.denials import deny_at
 from privity.engine.parts import Parts
 from privity.engine.records import PolicyClass, RevisionRecord, StoreRecord
 from privity.engine.snapshot import Snapshot, absent_store
@@ -12,6 +13,7 @@ from privity.model.ids import MountHandle, PolicyId, PolicyRevision, RevocationE
 from privity.model.operations import Operation
 from privity.model.plans import Plan
 from privity.model.policies import Policy, Requirement
+from privity.model.reasons import Reason
 from privity.model.resources import Integrity, Lineage, RevisionState, Section
 from privity.model.stores import StoreFacts
 from privity.policy import first_step
@@ -161,7 +163,10 @@ def plan_facts(context: AccessContext, plan: Plan) -> PlanFacts:
 
 
 def refuse_context(snapshot: Snapshot) -> Deny | None:
-    """Return why the context does not hold, if it does not. There is no plan yet that could fail."""
+    """Return why the context does not hold, if it does not. There is no plan yet that could fail.
+
+    A cell that has durably seen more withdrawals than the host speaks of serves nobody.
+    """
     context = snapshot.context
     unplanned = PlanFacts(
         agent_id=context.agent_id,
@@ -181,7 +186,14 @@ def refuse_context(snapshot: Snapshot) -> Deny | None:
         policies={},
     )
     bound = Bound(snapshot=snapshot, plan=unplanned, view=snapshot.view)
-    return first_step.refuse_context(facts_of(bound, nothing))
+    return first_step.refuse_context(facts_of(bound, nothing)) or refuse_older_host(snapshot)
+
+
+def refuse_older_host(snapshot: Snapshot) -> Deny | None:
+    """Refuse a host that speaks of fewer withdrawals than the cell has durably seen."""
+    if snapshot.standing.host_facts_revision >= snapshot.authority.host_facts_revision:
+        return None
+    return deny_at(Reason.IDENTITY_REVOKED, 1)
 
 
 def planned_view(parts: Parts, snapshot: Snapshot, plan: Plan) -> View:

@@ -2,9 +2,9 @@
 
 from privity.engine.attempt import attempt, hold, run_of
 from privity.engine.audit import Noted, record_of
+from privity.engine.denials import deny_at
 from privity.engine.exposure import allowed_audiences, egress_receipt
 from privity.engine.parts import Parts
-from privity.engine.plan import deny_at
 from privity.engine.records import RunRecord
 from privity.engine.snapshot import Snapshot
 from privity.model.audiences import Audience

@@ -7,11 +7,11 @@ from privity.engine import amending, card, egress, exact, forgetting, searching,
 from privity.engine import plan as planning
 from privity.engine.attempt import attempt, denied, under_plan
 from privity.engine.bound import Bound
+from privity.engine.denials import deny_at
 from privity.engine.indexing import Indexer
 from privity.engine.meter import Count
 from privity.engine.parts import Parts, parts_of
 from privity.engine.people import issue_people
-from privity.engine.plan import deny_at
 from privity.engine.ports import Backend
 from privity.engine.records import RunRecord
 from privity.engine.snapshot import take
@@ -155,10 +155,10 @@ class Engine:
         """Grant or revoke a capability on the agent-shared store."""
         return self._refuse(context) or amending.amend(self._parts, context, plan, amendment)
 
-    def advance_host_facts(self, agent_id: AgentId, epoch: HostFactsRevision) -> None:
-        """Durably raise the host-facts epoch of a cell."""
+    def advance_host_facts(self, agent_id: AgentId, epoch: HostFactsRevision) -> HostFactsRevision:
+        """Durably raise the host-facts epoch of a cell; return the one it had before."""
         self._parts.backend.stores.open_cell(agent_id)
-        self._parts.backend.stores.advance_host_facts(agent_id, epoch)
+        return self._parts.backend.stores.advance_host_facts(agent_id, epoch)
 
     def pull_outbox(self, agent_id: AgentId, after: int, limit: int) -> tuple[AuditRecord, ...]:
         """Return up to `limit` audit records after sequence `after`, oldest first."""

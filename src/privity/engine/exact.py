@@ -4,9 +4,9 @@ from collections.abc import Callable, Sequence
 
 from privity.engine.audit import Noted
 from privity.engine.bound import Bound
+from privity.engine.denials import deny_at
 from privity.engine.parts import Parts
 from privity.engine.passages import passage_of, passages
-from privity.engine.plan import deny_at
 from privity.engine.postfilter import Permitted, examine
 from privity.engine.reading import Content, Gathered, read_through
 from privity.engine.rows import find_row

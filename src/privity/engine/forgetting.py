@@ -5,11 +5,11 @@ from dataclasses import replace
 from privity.engine.attempt import under_plan
 from privity.engine.audit import Noted, record_of
 from privity.engine.bound import Bound, row_facts
+from privity.engine.denials import deny_at
 from privity.engine.indexing import Indexer
 from privity.engine.meter import Count
 from privity.engine.parts import Parts
 from privity.engine.placement import publishing_id, publishing_policy
-from privity.engine.plan import deny_at
 from privity.engine.postfilter import named_policies
 from privity.engine.records import RevisionRecord, RunRecord, StoreRecord, TombstoneCommit
 from privity.engine.rows import find_row

@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from privity.engine.bound import Asked, Bound, facts_of
+from privity.engine.denials import deny_at
 from privity.engine.parts import Parts
 from privity.engine.placement import audience_policy, open_store, publishing_id, publishing_policy
-from privity.engine.plan import deny_at
 from privity.engine.records import RevisionRecord, RunRecord, StoreRecord
 from privity.engine.snapshot import ABSENT, absent_store, store_at, view_with, with_policies
 from privity.model.audiences import Audience

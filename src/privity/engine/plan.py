@@ -5,6 +5,7 @@ from datetime import timedelta
 from typing import Final
 
 from privity.engine.bound import plan_facts, refuse_context
+from privity.engine.denials import deny_at
 from privity.engine.parts import Parts
 from privity.engine.snapshot import Snapshot, absent_store, own_address, store_at, view_with
 from privity.model.context import AccessContext
@@ -85,8 +86,3 @@ def open_plan(parts: Parts, context: AccessContext, plan: Plan) -> PlanFacts | D
 def replace_seal(parts: Parts, context: AccessContext, draft: Plan) -> Plan:
     """Return `draft` with its seal."""
     return replace(draft, seal=parts.seals.seal(context.agent_id, draft))
-
-
-def deny_at(reason: Reason, step: int) -> Deny:
-    """Return a denial made outside the evaluator, at the step of the seed it belongs to."""
-    return Deny(reason=reason, step=step, determining_rules=(), trace=())

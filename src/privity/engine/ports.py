@@ -69,8 +69,8 @@ class Stores(Protocol):
         """Return the cell's current authority."""
         ...
 
-    def advance_host_facts(self, agent_id: AgentId, epoch: HostFactsRevision) -> None:
-        """Durably raise the host-facts epoch; a lower one changes nothing."""
+    def advance_host_facts(self, agent_id: AgentId, epoch: HostFactsRevision) -> HostFactsRevision:
+        """Durably raise the host-facts epoch, and return the one before; a lower one changes nothing."""
         ...
 
     def find_stores(self, agent_id: AgentId, wanted: Sequence[tuple[StoreKind, Audience]]) -> tuple[StoreRecord, ...]:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from privity.engine.bound import Bound, row_facts
+from privity.engine.denials import deny_at
 from privity.engine.parts import Parts
 from privity.engine.records import Artifact, RevisionRecord, StoreRecord
 from privity.engine.snapshot import with_policies
@@ -62,7 +63,7 @@ def permit(
 
 def missing_content() -> Deny:
     """Return the denial of a row whose content is not at hand."""
-    return Deny(reason=Reason.REVISION_STALE, step=5, determining_rules=(), trace=())
+    return deny_at(Reason.REVISION_STALE, 5)
 
 
 def named_policies(revision: RevisionRecord) -> frozenset[PolicyId]:

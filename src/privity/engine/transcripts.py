@@ -4,9 +4,10 @@ from dataclasses import replace
 
 from privity.engine.attempt import attempt, hold, run_of
 from privity.engine.audit import Noted, accessor, record_of
+from privity.engine.denials import deny_at
 from privity.engine.parts import Parts
 from privity.engine.placement import open_store
-from privity.engine.plan import deny_at, own_store
+from privity.engine.plan import own_store
 from privity.engine.ports import MovedError
 from privity.engine.records import EventCommit, EventLabel, RunCommit, RunRecord, StoreRecord
 from privity.engine.snapshot import Snapshot, own_address, store_at, view_with

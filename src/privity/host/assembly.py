@@ -41,6 +41,7 @@ class Fittings:
     entropy: Entropy
     voucher: Voucher | None
     closing: Callable[[], None]
+    rejoin: bool = False
 
 
 def assemble(fittings: Fittings, make_plugin: Callable[[ContextVerifier], MemoryPlugin]) -> Host:
@@ -48,6 +49,7 @@ def assemble(fittings: Fittings, make_plugin: Callable[[ContextVerifier], Memory
 
     Raises:
         NonconformingError: the plugin lacks a capability or speaks another version.
+        HomePartedError: the host and the vault are not of one moment, and are not to be rejoined.
         UnavailableError: a withdrawal of before could not be finished.
     """
     stores, clock, entropy = fittings.stores, fittings.clock, fittings.entropy
@@ -78,7 +80,7 @@ def assemble(fittings: Fittings, make_plugin: Callable[[ContextVerifier], Memory
         operator_id=introduce_operator(fittings),
     )
     host = Host(workings, reception_of(workings), fittings.voucher, fittings.closing)
-    host.recover()
+    host.recover(rejoin=fittings.rejoin)
     return host
 
 

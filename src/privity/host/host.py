@@ -1,7 +1,7 @@
 """The host: one home, its agents, and the doors of it."""
 
-from collections.abc import Callable
-from typing import Self
+from collections.abc import Callable, Iterator
+from typing import Final, Self
 
 from privity.host import gate
 from privity.host.adapters import Adapters
@@ -25,9 +25,13 @@ from privity.host.workings import Workings
 from privity.model.audit import Explanation
 from privity.model.ids import AgentId, DecisionId, DeliveryHandle, HostFactsRevision, PrincipalId, SinkId
 from privity.model.principals import PrincipalKind
+from privity.model.subjects import SessionSubject
 from privity.sdk.errors import ConflictError, InputError
 from privity.sdk.identity import Voucher
 from privity.sdk.plugin import CellHealth
+
+PAGE: Final = 500
+"""How many sessions are read at a time."""
 
 
 class Host:
@@ -170,9 +174,19 @@ class Host:
         head = Identities(self._workings).person(principal_id)
         return Operator(self._workings, head.principal.principal_id)
 
-    def recover(self) -> None:
-        """Finish what an interrupted withdrawal left: every cell learns its epoch."""
-        self._workings.epochs.settle()
+    def recover(self, *, rejoin: bool = False) -> None:
+        """Finish what an interrupted withdrawal left: every cell learns its epoch.
+
+        `rejoin` is the operator's word that a host or a vault put back from a copy may serve again.
+
+        Raises:
+            HomePartedError: the host and the vault are not of one moment.
+        """
+        workings = self._workings
+        for agent in workings.epochs.rejoin() if rejoin else ():
+            workings.trail.note(HostAct.HOME_REJOINED, agent_id=agent.agent_id, actor_id=workings.operator_id)
+        workings.epochs.require_matching()
+        workings.epochs.settle()
 
     def drain(self) -> int:
         """Copy what is new in every agent's outbox into the audit; return how many rows that was."""
@@ -189,6 +203,13 @@ class Host:
     def health(self, agent: Agent) -> CellHealth:
         """Return numbers about one agent's cell."""
         return gate.listen(lambda: self._workings.plugin.health(agent.agent_id))
+
+    def subjects(self, agent: Agent) -> Iterator[SessionSubject]:
+        """Yield whom each session of an agent is with, for operators: a kind and opaque ids."""
+        ledger, after = self._workings.stores.sessions, None
+        while page := ledger.list_sessions(agent.agent_id, after, PAGE):
+            yield from (mapped.record.subject for mapped in page)
+            after = page[-1].record.session_key
 
     def vouch(self, sender: str, text: str, conversation: str | None = None) -> VerifiedEvent:
         """Return a verified event on the operator's word: the short way through `local` and its ingress."""

@@ -16,6 +16,7 @@ class Purpose(StrEnum):
     TRANSPORT = "transport"
     PRINCIPAL = "principal"
     BRAND = "brand"
+    CHECK = "check"
 
 
 class HostKeys:

@@ -177,6 +177,10 @@ class AgentRegistry(Protocol):
         """Record that the plugin durably holds `epoch`; a lower one changes nothing."""
         ...
 
+    def raise_epoch(self, agent_id: AgentId, epoch: HostFactsRevision) -> None:
+        """Raise the host-facts epoch of one agent to `epoch`; a lower one changes nothing."""
+        ...
+
 
 class Admissions(Protocol):
     """Which events were let in lately."""

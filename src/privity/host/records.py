@@ -204,6 +204,7 @@ class HostAct(StrEnum):
     RIGHT_REVOKED = "right-revoked"
     PUBLISHED = "published"
     AUDIT_SEEN = "audit-seen"
+    HOME_REJOINED = "home-rejoined"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,10 +8,11 @@ from privity.host.agent import Agent
 from privity.host.host import Host
 from privity.host.options import Mode
 from privity.model.subjects import AmbiguityReason, AmbiguousSubject, SessionSubject
+from privity.ops.credentials import load_credentials
 from privity.ops.findings import Finding, Severity, fine, notice, problem
 from privity.ops.isolation import claim_line
 from privity.ops.modes import mode_findings
-from privity.sdk.errors import HomeInUseError, HomeVersionError, InputError, UnavailableError
+from privity.sdk.errors import HomeInUseError, HomePartedError, HomeVersionError, InputError, UnavailableError
 from privity.sdk.plugin import CellHealth
 
 SHARED_MAIN_REMEDY: Final = (
@@ -39,13 +40,25 @@ def examine(home: Path, open_host: OpenHost, inspect_storage: InspectStorage) ->
         inside = (*inside, *inspect_storage(home))
     except HomeInUseError:
         inside = (notice("lock", "another process owns the home", "ask that process, or stop it and look again"),)
+    except HomePartedError as error:
+        inside = (problem("moment", error.problem, error.remedy),)
     except HomeVersionError as error:
         inside = (problem("version", error.problem, error.remedy),)
     except UnavailableError as error:
         inside = (problem("storage", error.problem, error.remedy),)
     except InputError as error:
         inside = (problem("settings", f"{error.where} {error.problem}", error.remedy),)
-    return (*mode_findings(home), *inside, isolation_finding())
+    return (*mode_findings(home), *inside, *credential_findings(home), isolation_finding())
+
+
+def credential_findings(home: Path) -> Iterator[Finding]:
+    """Yield what is wrong with the file that keeps the sessions opened on the command line."""
+    try:
+        load_credentials(home)
+    except InputError as error:
+        yield problem("keyboard", f"{error.where} {error.problem}", error.remedy)
+    except UnavailableError as error:
+        yield problem("keyboard", error.problem, error.remedy)
 
 
 def isolation_finding() -> Finding:
@@ -64,6 +77,7 @@ def host_findings(host: Host) -> Iterator[Finding]:
         yield notice("agents", "the home has no agent", "add one with `privity agent add NAME`")
     for agent in agents:
         yield from cell_findings(agent, host.health(agent))
+        yield from subject_findings(host.subjects(agent))
 
 
 def mode_finding(mode: Mode) -> Finding:

@@ -8,7 +8,8 @@ PrivityError
 ├── NonconformingError           a plugin or backend broke or lacks its contract
 └── UnavailableError             the world failed: nothing was changed
     ├── HomeInUseError           another process owns the vault
-    ├── HomeVersionError         the home was written by a newer version
+    ├── HomeVersionError         the home was written by another version
+    ├── HomePartedError          the host and the vault of a home are not of one moment
     └── StorageFailedError       disk full, read-only, input/output error
 """
 
@@ -74,7 +75,11 @@ class HomeInUseError(UnavailableError):
 
 
 class HomeVersionError(UnavailableError):
-    """The home was written by a newer version of privity."""
+    """The home was written by another version of privity, which this one cannot read."""
+
+
+class HomePartedError(UnavailableError):
+    """The host and the vault of a home are not of one moment: one of them was put back from a copy."""
 
 
 class StorageFailedError(UnavailableError):

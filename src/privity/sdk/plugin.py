@@ -168,8 +168,8 @@ class Writer(Protocol):
 class Upkeep(Protocol):
     """What the host and operators need beside content."""
 
-    def advance_host_facts(self, agent_id: AgentId, epoch: HostFactsRevision) -> None:
-        """Durably raise the host-facts epoch of a cell; it never goes back."""
+    def advance_host_facts(self, agent_id: AgentId, epoch: HostFactsRevision) -> HostFactsRevision:
+        """Durably raise the host-facts epoch of a cell, which never goes back; return the one it had before."""
         ...
 
     def pull_outbox(self, agent_id: AgentId, after: int, limit: int) -> tuple[AuditRecord, ...]:

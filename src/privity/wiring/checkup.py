@@ -1,13 +1,20 @@
 """What the storage of a home that nobody has open looks like, in the doctor's words."""
 
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Final
 
 from privity.backends.sqlite.checkup import Finding as StorageFinding
 from privity.backends.sqlite.checkup import Problem, inspect_vault
 from privity.ops.findings import Finding, fine, notice, problem
-from privity.wiring.home import VAULT
+from privity.wiring.clock import SystemClock, read_mark
+from privity.wiring.home import CLOCK, HOST, VAULT
 
+TOLERATED: Final = timedelta(minutes=1)
+CLOCK_REMEDY: Final = (
+    "set the machine's clock right; where that is right, stop whatever has the home open and remove `host/clock`: "
+    "what expired only by the wrong clock holds again"
+)
 HARMLESS: Final = frozenset(
     {Problem.UNINDEXED, Problem.UNKNOWN_FILE, Problem.UNREGISTERED_STORE, Problem.UNREGISTERED_CELL}
 )
@@ -22,7 +29,17 @@ def inspect_storage(home: Path) -> tuple[Finding, ...]:
         StorageFailedError: it cannot be read.
     """
     found = tuple(said(finding) for finding in inspect_vault(home / VAULT))
-    return found or (fine("storage", "every database is whole, and every file is the one the catalog names"),)
+    whole = fine("storage", "every database is whole, and every file is the one the catalog names")
+    return (*(found or (whole,)), *inspect_clock(home / HOST / CLOCK, SystemClock().now()))
+
+
+def inspect_clock(path: Path, machine: datetime) -> tuple[Finding, ...]:
+    """Return whether the clock of a home runs ahead of the machine's, as after a clock that was once set wrong."""
+    ahead = read_mark(path) - machine
+    if ahead <= TOLERATED:
+        return ()
+    text = f"the clock of this home is {ahead.days} days and {ahead.seconds} seconds ahead of the machine's, and creeps"
+    return (problem("clock", text, CLOCK_REMEDY),)
 
 
 def said(finding: StorageFinding) -> Finding:

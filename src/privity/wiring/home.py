@@ -1,5 +1,6 @@
 """A home on disk: how one is made, and how its parts are put together when it is opened."""
 
+import hmac
 import os
 from collections.abc import Mapping
 from contextlib import ExitStack
@@ -11,11 +12,11 @@ from typing import Final
 from privity.backends.sqlite.backend import open_vault
 from privity.backends.sqlite.files import make_directory, make_file
 from privity.backends.sqlite.flusher import Durability
-from privity.backends.sqlite.host_stores import SqliteHostStores, open_host_stores
+from privity.backends.sqlite.host_stores import SqliteHostStores, Stamp, open_host_stores
 from privity.engine.engine import open_engine
 from privity.host.assembly import Fittings, assemble
 from privity.host.host import Host
-from privity.host.keys import HostKeys, derived_key
+from privity.host.keys import HostKeys, Purpose, derived_key
 from privity.host.options import DEFAULT_LIFETIMES, AccountName, HostOptions, MembershipRule, Mode, SignerOptions
 from privity.identity.local import ACCOUNT, NAME, LocalAdapter
 from privity.sdk.ambient import Clock
@@ -29,6 +30,9 @@ from privity.wiring.webhooks import WEBHOOK, Signer, make_webhook
 HOST: Final = "host"
 VAULT: Final = "vault"
 KEY: Final = "keys/host.key"
+DATABASE: Final = "host.db"
+CLOCK: Final = "clock"
+RESTORE: Final = "restore it from a backup, and the vault from the same one"
 KEY_BYTES: Final = 32
 LOCAL: Final = (NAME, ACCOUNT)
 FIRST_SETTINGS: Final = '# Settings of this home. `privity config` shows each with its origin.\nmode = "{mode}"\n'
@@ -55,7 +59,7 @@ def init_home(path: Path, mode: Mode) -> None:
     except OSError as error:
         raise StorageFailedError(f"`{home}` cannot be made", remedy="check the path and the disk") from error
     stores = open_host_stores(home / HOST)
-    stores.stamp(mode)
+    stores.stamp(Stamp(word=mode, key_check=key_check(HostKeys(read_key(home / HOST / KEY)))))
     stores.close()
 
 
@@ -73,45 +77,69 @@ def open_home(
 ) -> Host:
     """Open the home at `path` and own it until the host is closed.
 
+    Two names of one folder are one home, and only one of them can be open.
+
     Raises:
+        HomePartedError: its host and its vault are not of one moment.
         InputError: there is no home, or its settings are wrong.
         HomeInUseError: another process owns it.
         HomeVersionError: a newer privity wrote it.
         StorageFailedError: the disk fails.
     """
-    home = Path(path).expanduser()
+    return open_parts(path, flags=flags or {}, environ=os.environ if environ is None else environ, rejoin=False)
+
+
+def rejoin_home(path: Path) -> None:
+    """Let a home serve again whose host or vault was put back from a copy: an operator's act, on the audit.
+
+    What was withdrawn since the copy of the host was made has to be withdrawn again.
+
+    Raises:
+        InputError, HomeInUseError, HomeVersionError, StorageFailedError: as for `open_home`.
+    """
+    open_parts(path, flags={}, environ=os.environ, rejoin=True).close()
+
+
+def open_parts(path: str | Path, *, flags: Mapping[str, str], environ: Mapping[str, str], rejoin: bool) -> Host:
+    """Open the home at `path` and everything in it, or nothing."""
+    home = Path(path).expanduser().resolve()
     if not (home / HOST / KEY).exists():
         raise InputError("is no home", where="home", remedy="make one with `privity init`")
-    variables = os.environ if environ is None else environ
-    settings = load_settings(home, flags=flags or {}, environ=variables)
+    if not (home / HOST / DATABASE).exists():
+        raise StorageFailedError(f"`{home / HOST / DATABASE}` is gone", remedy=RESTORE)
+    settings = load_settings(home, flags=flags, environ=environ)
     with ExitStack() as opened:
-        host = put_together(home, settings, variables, opened)
+        host = put_together(home, settings, environ, opened, rejoin=rejoin)
         opened.pop_all()
         return host
 
 
-def put_together(home: Path, settings: Settings, environ: Mapping[str, str], opened: ExitStack) -> Host:
+def put_together(
+    home: Path, settings: Settings, environ: Mapping[str, str], opened: ExitStack, *, rejoin: bool
+) -> Host:
     """Return the host of a home, whose parts `opened` closes in the opposite order."""
     entropy = SystemEntropy()
-    clock = FlooredClock(home / HOST / "clock", SystemClock())
+    clock = FlooredClock(home / HOST / CLOCK, SystemClock())
     vault = open_vault(home / VAULT, clock=clock, entropy=entropy, durability=Durability(settings.durability))
     opened.callback(vault.close)
     stores = open_host_stores(home / HOST)
     opened.callback(stores.close)
     opened.callback(clock.close)
     root = read_key(home / HOST / KEY)
-    options = options_of(settings, effective_mode(stores, settings))
+    keys = HostKeys(root)
+    options = options_of(settings, effective_mode(stores, settings, keys))
     local = LocalAdapter(derived_key(root, "local"), clock, entropy) if takes_local(options) else None
     closing = ExitStack()
     host = assemble(
         Fittings(
             options=options,
             stores=stores,
-            keys=HostKeys(root),
+            keys=keys,
             clock=clock,
             entropy=entropy,
             voucher=local,
             closing=closing.close,
+            rejoin=rejoin,
         ),
         lambda verifier: open_engine(vault, verifier, clock, entropy),
     )
@@ -130,19 +158,28 @@ def read_key(path: Path) -> bytes:
     try:
         key = path.read_bytes()
     except OSError as error:
-        raise StorageFailedError(f"`{path}` cannot be read", remedy="restore it from a backup") from error
+        raise StorageFailedError(f"`{path}` cannot be read", remedy=RESTORE) from error
     if len(key) != KEY_BYTES:
-        raise StorageFailedError(f"`{path}` is damaged", remedy="restore it from a backup")
+        raise StorageFailedError(f"`{path}` is damaged", remedy=RESTORE)
     return key
 
 
-def effective_mode(stores: SqliteHostStores, settings: Settings) -> Mode:
+def key_check(keys: HostKeys) -> str:
+    """Return the digest by which a home knows its own key again. Nothing else is derived from it."""
+    return keys.digest(Purpose.CHECK)
+
+
+def effective_mode(stores: SqliteHostStores, settings: Settings, keys: HostKeys) -> Mode:
     """Return the mode of a home: as set, or else as stamped when it was made.
 
     Raises:
         InputError: an evaluation home is to be another one, or another one an evaluation home.
+        StorageFailedError: the key is another home's.
     """
-    stamped = Mode(stores.stamp(Mode.PRODUCTION))
+    stamp = stores.stamp(Stamp(word=Mode.PRODUCTION, key_check=key_check(keys)))
+    if not hmac.compare_digest(stamp.key_check, key_check(keys)):
+        raise StorageFailedError(f"`{KEY}` is not the key of this home", remedy=RESTORE)
+    stamped = Mode(stamp.word)
     mode = stamped if settings.mode is None else settings.mode
     if (mode is Mode.EVALUATION) is not (stamped is Mode.EVALUATION):
         raise InputError("was settled when the home was made", where="setting `mode`", remedy="make another home")

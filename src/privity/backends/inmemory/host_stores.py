@@ -48,6 +48,12 @@ class MemoryAgents:
             agent = self.memory.agents[agent_id]
             self.memory.agents[agent_id] = replace(agent, settled_epoch=max(agent.settled_epoch, epoch))
 
+    def raise_epoch(self, agent_id: AgentId, epoch: HostFactsRevision) -> None:
+        """Raise the host-facts epoch of one agent to `epoch`; a lower one changes nothing."""
+        with self.memory.writing():
+            agent = self.memory.agents[agent_id]
+            self.memory.agents[agent_id] = replace(agent, host_facts_epoch=max(agent.host_facts_epoch, epoch))
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryAdmissions:

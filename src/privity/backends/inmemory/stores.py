@@ -29,12 +29,13 @@ class InMemoryStores:
         with self.memory.lock:
             return self.memory.cell(agent_id).authority
 
-    def advance_host_facts(self, agent_id: AgentId, epoch: HostFactsRevision) -> None:
-        """Raise the host-facts epoch; a lower one changes nothing."""
+    def advance_host_facts(self, agent_id: AgentId, epoch: HostFactsRevision) -> HostFactsRevision:
+        """Raise the host-facts epoch, and return the one before; a lower one changes nothing."""
         with self.memory.lock:
             cell = self.memory.cell(agent_id)
-            if epoch > cell.authority.host_facts_revision:
-                cell.authority = replace(cell.authority, host_facts_revision=epoch)
+            before = cell.authority.host_facts_revision
+            cell.authority = replace(cell.authority, host_facts_revision=max(before, epoch))
+            return before
 
     def find_stores(self, agent_id: AgentId, wanted: Sequence[tuple[StoreKind, Audience]]) -> tuple[StoreRecord, ...]:
         """Return the stores of exactly these kinds and audiences, in the order wanted."""

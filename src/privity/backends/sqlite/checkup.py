@@ -25,6 +25,7 @@ from privity.model.resources import Integrity, RevisionState, Section
 DEEP: Final = 64
 WHOLE: Final = [("ok",)]
 REINDEX: Final = "search finds them meanwhile; the next write to that store brings its index up to date"
+ANEW: Final = "the next search or write in that store makes it anew; find out who moved it"
 UNUSED: Final = "nothing refers to it; it can be removed"
 
 
@@ -40,6 +41,7 @@ class Problem(StrEnum):
     MISSING_FILE = "missing-file"
     CHANGED_FILE = "changed-file"
     UNINDEXED = "unindexed"
+    FOREIGN_INDEX = "foreign-index"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,8 +125,11 @@ def inspect_names(directory: Path, known: set[str], problem: Problem) -> Iterato
 
 
 def inspect_index(place: StorePlace) -> Iterator[Finding]:
-    """Find how far an index lags behind its catalog."""
+    """Find whether an index is its store's, and how far it lags behind its catalog."""
     index = place.directory / "index.db"
+    owner = read(index, INDEX, queries.FIND_OWNER)
+    if owner and owner[0][0] not in {"", place.directory.name}:
+        yield Finding(problem=Problem.FOREIGN_INDEX, place=index, remedy=ANEW, count=1)
     found = read(index, INDEX, queries.LOAD_WATERMARK)
     watermark = found[0][0] if found else 0
     if watermark < place.change:

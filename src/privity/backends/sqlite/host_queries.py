@@ -5,7 +5,7 @@ Every table is STRICT and compares text byte by byte. Times are microseconds.
 
 from typing import Final
 
-VERSION: Final = 1
+VERSION: Final = 2
 
 SCHEMA: Final = """
 CREATE TABLE principals (
@@ -115,7 +115,8 @@ CREATE TABLE audit (
 
 CREATE TABLE home (
     only INTEGER NOT NULL PRIMARY KEY CHECK (only = 1),
-    stamp TEXT NOT NULL
+    stamp TEXT NOT NULL,
+    key_check TEXT NOT NULL
 ) STRICT;
 """
 
@@ -264,6 +265,9 @@ LIST_AGENTS: Final = """
 SELECT agent_id, name, owner_id, host_facts_epoch, settled_epoch, created_at FROM agents ORDER BY number
 """
 RAISE_EPOCHS: Final = "UPDATE agents SET host_facts_epoch = host_facts_epoch + 1"
+RAISE_EPOCH: Final = """
+UPDATE agents SET host_facts_epoch = :epoch WHERE agent_id = :agent_id AND host_facts_epoch < :epoch
+"""
 SETTLE_EPOCH: Final = """
 UPDATE agents SET settled_epoch = :epoch WHERE agent_id = :agent_id AND settled_epoch < :epoch
 """
@@ -282,5 +286,5 @@ DRAINED: Final = "SELECT coalesce(max(outbox_sequence), 0) FROM audit WHERE agen
 LIST_AUDIT: Final = """
 SELECT sequence, source, record FROM audit WHERE sequence > :after ORDER BY sequence LIMIT :limit
 """
-FIND_STAMP: Final = "SELECT stamp FROM home"
-STAMP: Final = "INSERT OR IGNORE INTO home (only, stamp) VALUES (1, :stamp)"
+FIND_STAMP: Final = "SELECT stamp, key_check FROM home"
+STAMP: Final = "INSERT OR IGNORE INTO home (only, stamp, key_check) VALUES (1, :stamp, :key_check)"

@@ -23,6 +23,14 @@ from privity.model.audit import AuditRecord
 from privity.model.ids import AgentId, HostFactsRevision
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stamp:
+    """What a home was made for, and a digest by which its own key is known."""
+
+    word: str
+    key_check: str
+
+
 class Writer(StrEnum):
     """Who wrote a row of the audit."""
 
@@ -64,6 +72,11 @@ class SqliteAgents:
         """Record that the plugin durably holds `epoch`; a lower one changes nothing."""
         with self.host.writing() as database:
             database.run(queries.SETTLE_EPOCH, {"agent_id": agent_id, "epoch": epoch})
+
+    def raise_epoch(self, agent_id: AgentId, epoch: HostFactsRevision) -> None:
+        """Raise the host-facts epoch of one agent to `epoch`; a lower one changes nothing."""
+        with self.host.writing() as database:
+            database.run(queries.RAISE_EPOCH, {"agent_id": agent_id, "epoch": epoch})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -156,12 +169,12 @@ class SqliteHostStores:
         """A number that is another one after every write."""
         return self.host.changes
 
-    def stamp(self, word: str) -> str:
-        """Stamp the home with `word` if it bears no stamp yet; return the stamp it bears."""
+    def stamp(self, stamp: Stamp) -> Stamp:
+        """Stamp the home if it bears no stamp yet; return the stamp it bears."""
         with self.host.writing() as database:
-            database.run(queries.STAMP, {"stamp": word})
-            found = database.rows(queries.FIND_STAMP)
-        return str(found[0][0])
+            database.run(queries.STAMP, {"stamp": stamp.word, "key_check": stamp.key_check})
+            word, key_check = database.rows(queries.FIND_STAMP)[0]
+        return Stamp(word=word, key_check=key_check)
 
     def close(self) -> None:
         """Close the database."""

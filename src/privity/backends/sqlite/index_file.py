@@ -7,7 +7,7 @@ from typing import Final
 
 import apsw
 
-from privity.backends.sqlite import schema
+from privity.backends.sqlite import queries, schema
 from privity.backends.sqlite.cells import Cells
 from privity.backends.sqlite.database import Database, Kind, Sync, make_database, open_scratch
 from privity.backends.sqlite.failures import storage_failures
@@ -77,17 +77,29 @@ class IndexFiles:
         return (str(path),) in self.pool.leases or path.exists()
 
     def open(self, path: Path) -> Database:
-        """Open an index; one that is damaged starts anew, for nothing is lost with it."""
+        """Open an index; one that is damaged, or another store's, starts anew: nothing is lost with it."""
         try:
-            return make_database(path, INDEX, vfs=self.vfs)
+            database = make_database(path, INDEX, vfs=self.vfs)
+            if claim(database, path.parent.name):
+                return database
+            database.close()
         except (apsw.NotADBError, apsw.CorruptError):
-            remove_database(path)
-            return make_database(path, INDEX, vfs=self.vfs)
+            pass
+        remove_database(path)
+        database = make_database(path, INDEX, vfs=self.vfs)
+        claim(database, path.parent.name)
+        return database
 
     def close(self) -> None:
         """Close all indexes."""
         self.pool.close()
         self.blank.close()
+
+
+def claim(database: Database, path_key: str) -> bool:
+    """Name a new index for its store; say whether the index is that store's."""
+    database.run(queries.CLAIM_INDEX, {"path_key": path_key})
+    return database.row(queries.FIND_OWNER) == (path_key,)
 
 
 def remove_database(path: Path) -> None:

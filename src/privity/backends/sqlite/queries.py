@@ -204,6 +204,8 @@ SELECT sequence, record FROM outbox WHERE decision_id = :decision_id ORDER BY se
 # The index of one store
 
 LOAD_WATERMARK: Final = "SELECT change FROM watermark"
+FIND_OWNER: Final = "SELECT path_key FROM watermark"
+CLAIM_INDEX: Final = "UPDATE watermark SET path_key = :path_key WHERE path_key = ''"
 RAISE_WATERMARK: Final = "UPDATE watermark SET change = max(change, :change)"
 LIST_TOTALS: Final = "SELECT class_id, chunks, tokens FROM class_totals"
 LIST_EXPIRED: Final = """

@@ -10,7 +10,7 @@ from privity.backends.sqlite.queries import LAST_ROWS
 
 CELLS_VERSION: Final = 1
 AGENT_VERSION: Final = 2
-INDEX_VERSION: Final = 1
+INDEX_VERSION: Final = 2
 
 CELLS: Final = """
 CREATE TABLE cells (
@@ -175,7 +175,8 @@ AGENT: Final = AGENT_TABLES + LAST_ROWS
 INDEX: Final = """
 CREATE TABLE watermark (
     only INTEGER NOT NULL PRIMARY KEY CHECK (only = 1),
-    change INTEGER NOT NULL
+    change INTEGER NOT NULL,
+    path_key TEXT NOT NULL
 ) STRICT;
 
 CREATE TABLE chunks (
@@ -218,5 +219,5 @@ INSERT INTO terms (terms, rank) VALUES ('secure-delete', 1);
 
 CREATE VIRTUAL TABLE term_places USING fts5vocab (terms, instance);
 
-INSERT INTO watermark VALUES (1, 0);
+INSERT INTO watermark VALUES (1, 0, '');
 """

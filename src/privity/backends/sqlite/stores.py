@@ -32,10 +32,12 @@ class SqliteStores:
         with self.cells.reading(agent_id) as database:
             return rows.load_authority(database, agent_id)
 
-    def advance_host_facts(self, agent_id: AgentId, epoch: HostFactsRevision) -> None:
-        """Durably raise the host-facts epoch; a lower one changes nothing."""
+    def advance_host_facts(self, agent_id: AgentId, epoch: HostFactsRevision) -> HostFactsRevision:
+        """Durably raise the host-facts epoch, and return the one before; a lower one changes nothing."""
         with self.cells.writing(agent_id) as database, database.transaction():
+            before = rows.load_authority(database, agent_id).host_facts_revision
             database.run(queries.ADVANCE_HOST_FACTS, {"agent_id": agent_id, "epoch": epoch})
+            return before
 
     def find_stores(self, agent_id: AgentId, wanted: Sequence[tuple[StoreKind, Audience]]) -> tuple[StoreRecord, ...]:
         """Return the stores of exactly these kinds and audiences, in the order wanted."""

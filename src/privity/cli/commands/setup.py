@@ -58,6 +58,9 @@ def status(home: HomeOption = None, as_json: JsonOption = False, quiet: QuietOpt
 
 def doctor(
     fix: Annotated[bool, typer.Option("--fix", help="Mend what can be mended: modes of files and folders.")] = False,
+    rejoin: Annotated[
+        bool, typer.Option("--rejoin", help="Let a host or a vault that was put back from a copy serve again.")
+    ] = False,
     home: HomeOption = None,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
@@ -66,7 +69,7 @@ def doctor(
     from privity.cli.work import homes, setup
 
     place = homes.Place(home=home, agent=None, session=None)
-    respond(Style(as_json=as_json, quiet=quiet), lambda: setup.doctor(place, fix=fix))
+    respond(Style(as_json=as_json, quiet=quiet), lambda: setup.doctor(place, fix=fix, rejoin=rejoin))
 
 
 def config(home: HomeOption = None, as_json: JsonOption = False, quiet: QuietOption = False) -> None:

@@ -70,10 +70,12 @@ def config(place: Place) -> Answer:
     )
 
 
-def doctor(place: Place, *, fix: bool) -> Answer:
+def doctor(place: Place, *, fix: bool, rejoin: bool = False) -> Answer:
     """Return everything looked at in a home, what can be mended mended first where that is wanted."""
     home = existing(home_path(place))
     fixed = narrow_modes(home) if fix else 0
+    if rejoin:
+        wiring.rejoin_home(home)
     findings = examine(home, lambda: open_host(place), inspect_storage)
     mended = (f"fixed   modes        {fixed} files and folders have their mode again",) if fixed else ()
     return Answer(
