@@ -8,6 +8,7 @@ PrivityError
 ├── NonconformingError           a plugin or backend broke or lacks its contract
 └── UnavailableError             the world failed: nothing was changed
     ├── HomeInUseError           another process owns the vault
+    ├── HomeClosedError          the home was closed in this process
     ├── HomeVersionError         the home was written by another version
     ├── HomePartedError          the host and the vault of a home are not of one moment
     └── StorageFailedError       disk full, read-only, input/output error
@@ -72,6 +73,10 @@ class UnavailableError(PrivityError):
 
 class HomeInUseError(UnavailableError):
     """Another process owns the vault of this home."""
+
+
+class HomeClosedError(UnavailableError):
+    """The home was closed in this process, and may have another owner by now."""
 
 
 class HomeVersionError(UnavailableError):

@@ -12,6 +12,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Final
 
+from privity.backends.sqlite.ownership import Ownership
 from privity.sdk.errors import StorageFailedError
 
 LEASE: Final = timedelta(seconds=5)
@@ -41,11 +42,17 @@ class FlooredClock:
         self._path = path
         self._source = source
         self._lock = Lock()
+        self._ownership = Ownership()
         self._mark: datetime = read_mark(path)
         self._last: datetime = self._mark
 
     def now(self) -> datetime:
-        """Return the time now, later than any returned before."""
+        """Return the time now, later than any returned before.
+
+        Raises:
+            HomeInUseError, HomeClosedError: the home is not, or no longer, this process's.
+        """
+        self._ownership.require()
         with self._lock:
             machine = self._source.now()
             self._last = max(self._last + TICK, machine)
@@ -55,8 +62,9 @@ class FlooredClock:
 
     def close(self) -> None:
         """Lower the mark to the last time handed out, so that an orderly restart leads by nothing."""
-        with self._lock:
-            self._mark = write_mark(self._path, self._last)
+        if self._ownership.end():
+            with self._lock:
+                self._mark = write_mark(self._path, self._last)
 
 
 def read_mark(path: Path) -> datetime:

@@ -1,7 +1,7 @@
 """The whole SQLite backend: a vault opened, owned and closed."""
 
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
@@ -20,6 +20,7 @@ from privity.backends.sqlite.layout import Layout
 from privity.backends.sqlite.lock import VaultLock
 from privity.backends.sqlite.modes import require_private
 from privity.backends.sqlite.outbox import SqliteOutbox
+from privity.backends.sqlite.ownership import Ownership
 from privity.backends.sqlite.revisions import SqliteRevisions
 from privity.backends.sqlite.runs import SqliteRuns
 from privity.backends.sqlite.stores import SqliteStores
@@ -43,11 +44,13 @@ class SqliteBackend:
     index: SqliteIndex
     keys: SqliteKeys
     opened: ExitStack
+    ownership: Ownership = field(default_factory=Ownership)
 
     def close(self) -> None:
-        """Close every file and let go of the vault."""
-        with storage_failures(self.layout.vault):
-            self.opened.close()
+        """Close every file and let go of the vault, once and in the process that opened it."""
+        if self.ownership.end():
+            with storage_failures(self.layout.vault):
+                self.opened.close()
 
 
 def open_vault(

@@ -12,6 +12,7 @@ import apsw
 
 from privity.backends.sqlite import queries
 from privity.backends.sqlite.files import make_file
+from privity.backends.sqlite.ownership import Ownership
 from privity.sdk.errors import HomeVersionError, UnavailableError
 
 Bindings = Mapping[str, str | int | None]
@@ -84,19 +85,25 @@ class Database:
         self.connection = connection
         self.after_group = after_group
         self.lock: RLock = RLock()
+        self.ownership: Ownership = Ownership()
 
     def rows(self, sql: str, bindings: Bindings | None = None) -> list[Row]:
         """Return all rows of a statement."""
-        return self.connection.execute(sql, bindings).fetchall()
+        return self.execute(sql, bindings).fetchall()
 
     def row(self, sql: str, bindings: Bindings | None = None) -> Row | None:
         """Return the first row of a statement that has at most one that matters."""
-        found = self.connection.execute(sql, bindings).fetchall()
+        found = self.execute(sql, bindings).fetchall()
         return found[0] if found else None
 
     def run(self, sql: str, bindings: Bindings | None = None) -> None:
         """Run a statement that returns nothing."""
-        self.connection.execute(sql, bindings)
+        self.execute(sql, bindings)
+
+    def execute(self, sql: str, bindings: Bindings | None) -> Cursor:
+        """Start to run a statement, in the process that opened the database and until it is closed."""
+        self.ownership.require()
+        return self.connection.execute(sql, bindings)
 
     @contextmanager
     def transaction(self) -> Generator[None]:
@@ -125,8 +132,9 @@ class Database:
         self.after_group()
 
     def close(self) -> None:
-        """Close the connection; its log is folded into the database."""
-        self.connection.close()
+        """Close the connection, once; its log is folded into the database."""
+        if self.ownership.end():
+            self.connection.close()
 
 
 def make_database(

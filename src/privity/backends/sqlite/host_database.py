@@ -24,6 +24,7 @@ class HostDatabase:
     @contextmanager
     def reading(self) -> Generator[Database]:
         """Use the connection, one thread at a time."""
+        self.database.ownership.require()
         with storage_failures(self.path), self.database.lock:
             yield self.database
 

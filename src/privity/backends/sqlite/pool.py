@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from threading import Condition
 
 from privity.backends.sqlite.database import Database
+from privity.backends.sqlite.ownership import Ownership
 
 
 @dataclass(slots=True)
@@ -24,10 +25,12 @@ class Pool:
         self.limit = limit
         self.leases: OrderedDict[tuple[str, ...], Lease] = OrderedDict()
         self.changed: Condition = Condition()
+        self.ownership: Ownership = Ownership()
 
     @contextmanager
     def lease(self, key: tuple[str, ...], opener: Callable[[], Database]) -> Generator[Database]:
-        """Lend the database of `key`, opened if it is not open."""
+        """Lend the database of `key`, opened if it is not open; nothing is opened once the pool is closed."""
+        self.ownership.require()
         with self.changed:
             lease = self.leases.get(key) or self.leases.setdefault(key, Lease(opener(), 0))
             self.leases.move_to_end(key)
@@ -59,6 +62,8 @@ class Pool:
 
     def close(self) -> None:
         """Close everything, each once its last user is done."""
+        if not self.ownership.end():
+            return
         for key in list(self.leases):
             with self.exclusive(key):
                 pass
