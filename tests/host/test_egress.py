@@ -27,7 +27,13 @@ from privity.model.ids import (
     SinkId,
 )
 from privity.model.reasons import Reason
-from privity.sdk.errors import EgressDeniedError, InputError, NonconformingError, UnavailableError
+from privity.sdk.errors import (
+    DeliveryUnavailableError,
+    EgressDeniedError,
+    InputError,
+    NonconformingError,
+    UnavailableError,
+)
 from privity.sdk.identity import ConversationKind
 from tests.fakes import START
 from tests.host.house import Builder, House, issued_in, reply_sink
@@ -274,9 +280,51 @@ def test_a_reply_that_cannot_be_written_down_is_not_sent(house: House) -> None:
     assert house.sent == []
 
 
+@pytest.mark.timeout(10)
 @pytest.mark.proves("egress:release:destination")
-def test_a_sink_that_fails_is_unavailable(house: House) -> None:
-    """Its own words do not pass; ours do."""
+def test_a_sink_may_use_the_host_and_its_own_run(house: House) -> None:
+    """Nothing is held while it is called: it reads, records and releases, and nothing hangs."""
+    house.host.sinks.remove(SinkId("chat"))
+    sent: list[str] = []
+
+    def use(outgoing: Outgoing) -> None:
+        sent.append(outgoing.text)
+        if outgoing.text == "first":
+            run.search("x")
+            run.record(EventKind.TOOL_RESULT, "sent")
+            run.release("second", to=event.delivery)
+
+    house.host.sinks.register(sink("chat", lambda _: (), use))
+    event, run = house.run("u1")
+    run.release("first", to=event.delivery)
+
+    assert sent == ["first", "second"]
+
+
+@pytest.mark.timeout(10)
+@pytest.mark.proves("egress:release:destination")
+def test_a_resolver_that_uses_its_own_run_is_told_so(house: House) -> None:
+    """It is asked while the run is deciding; it would wait for itself for ever."""
+    asked: list[bool] = []
+
+    def resolve(_: str) -> tuple[Recipient, ...]:
+        if asked:
+            run.search("x")
+        return (INTERNAL,)
+
+    house.host.sinks.register(sink("model", resolve, house.sent.append))
+    _, run = house.run("u1")
+    handle = house.host.delivery(SinkId("model"), "anywhere")
+    asked.append(True)
+    with pytest.raises(InputError, match="in use by this very call"):
+        run.release("x", to=handle)
+    asked.clear()
+    run.release("x", to=handle)
+
+
+@pytest.mark.proves("egress:release:destination")
+def test_a_sink_that_fails_may_have_sent(house: House) -> None:
+    """The reply stands in the transcript, and the audit says what became of it. Its own words do not pass; ours do."""
     house.host.sinks.remove(SinkId("chat"))
 
     def fail(_: Outgoing) -> None:
@@ -284,9 +332,11 @@ def test_a_sink_that_fails_is_unavailable(house: House) -> None:
 
     house.host.sinks.register(sink("chat", lambda _: (), fail))
     event, run = house.run("u1")
-    with pytest.raises(UnavailableError) as failed:
+    with pytest.raises(DeliveryUnavailableError) as failed:
         run.release("reply", to=event.delivery)
     assert "secret" not in str(failed.value)
+    assert house.plugin.events[-1][1].event_id == failed.value.event_id
+    assert last_act(house) is HostAct.RELEASE_FAILED
     house.host.sinks.remove(SinkId("chat"))
 
     def refuse(_: Outgoing) -> None:
@@ -296,6 +346,13 @@ def test_a_sink_that_fails_is_unavailable(house: House) -> None:
     event, run = house.run("u1")
     with pytest.raises(InputError):
         run.release("reply", to=event.delivery)
+    assert last_act(house) is HostAct.RELEASE_FAILED
+
+
+def last_act(house: House) -> HostAct | None:
+    """Return what the host wrote into the audit last."""
+    record = house.host.audit(1000)[-1].record
+    return record.act if isinstance(record, HostAuditRecord) else None
 
 
 @pytest.mark.proves("egress:model-endpoint")

@@ -6,6 +6,7 @@ from typing import Final
 
 from privity.sdk.errors import (
     ConflictError,
+    DeliveryUnavailableError,
     DeniedError,
     InputError,
     NonconformingError,
@@ -30,6 +31,7 @@ CODES: Final[Mapping[type[PrivityError], ExitCode]] = {
     InputError: ExitCode.USAGE,
     DeniedError: ExitCode.DENIED,
     NonconformingError: ExitCode.DENIED,
+    DeliveryUnavailableError: ExitCode.DENIED,
     UnavailableError: ExitCode.DENIED,
     ConflictError: ExitCode.CONFLICT,
 }

@@ -15,7 +15,7 @@ from privity.model.ids import DeliveryHandle, EventId, ReceiptId, SinkId
 from privity.model.operations import Operation
 from privity.model.reasons import Reason
 from privity.model.receipts import EgressReceipt
-from privity.sdk.errors import DeniedError, EgressDeniedError
+from privity.sdk.errors import DeniedError, EgressDeniedError, PrivityError
 
 AUDIENCE_STEP: Final = 9
 SHARE: Final = "answer where it may be read, or open a session that was not shown it"
@@ -44,32 +44,43 @@ class Released:
 def release(turn: Turn, reply: str, to: DeliveryHandle) -> Released:
     """Send `reply` where `to` leads, or say why not.
 
-    The reply is written down, labelled, before its sink is called.
+    The reply is written down, labelled, before its sink is called. The sink is called with
+    nothing held: it may use the host, and a read meanwhile cannot add to what was said.
 
     Raises:
         EgressDeniedError: nothing was sent.
-        UnavailableError: the sink failed.
+        DeliveryUnavailableError: the sink failed.
     """
     try:
-        return released(turn, reply, to)
+        outgoing, sink, receipt = cleared(turn, reply, to)
     except DeniedError as denial:
         note(turn, HostAct.RELEASE_DENIED, denial.reason)
         remedy = REMEDIES.get(denial.reason, OTHER)
         raise EgressDeniedError(denial.reason, denial.step, remedy) from denial
+    hand_over(turn, outgoing, sink)
+    return Released(event_id=outgoing.event_id, receipt_id=receipt.receipt_id, sink_id=sink.sink_id)
 
 
-def released(turn: Turn, reply: str, to: DeliveryHandle) -> Released:
-    """Authorize, write down, look once more, and send, with nothing else going on in the run."""
+def cleared(turn: Turn, reply: str, to: DeliveryHandle) -> tuple[Outgoing, Sink, EgressReceipt]:
+    """Authorize, write down and look once more, with nothing else going on in the run."""
     with turn.exclusive():
         issued = known(turn, to)
         sink = registered(turn, issued)
         receipt = authorized(turn, issued)
         event_id = written_down(turn, issued, reply)
         unchanged(turn, issued, receipt)
-        outgoing = Outgoing(event_id=event_id, sink_id=sink.sink_id, address=issued.destination.address, text=reply)
-        gate.send(lambda: sink.deliver(outgoing))
-        note(turn, HostAct.RELEASED, None)
-        return Released(event_id=event_id, receipt_id=receipt.receipt_id, sink_id=sink.sink_id)
+        address = issued.destination.address
+        return Outgoing(event_id=event_id, sink_id=sink.sink_id, address=address, text=reply), sink, receipt
+
+
+def hand_over(turn: Turn, outgoing: Outgoing, sink: Sink) -> None:
+    """Call the sink, and write down what became of it."""
+    try:
+        gate.send(lambda: sink.deliver(outgoing), outgoing.event_id)
+    except PrivityError:
+        note(turn, HostAct.RELEASE_FAILED, None)
+        raise
+    note(turn, HostAct.RELEASED, None)
 
 
 def known(turn: Turn, to: DeliveryHandle) -> IssuedDelivery:

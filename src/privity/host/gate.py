@@ -7,7 +7,8 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from privity.model.decisions import Denied
-from privity.sdk.errors import DeniedError, NonconformingError, PrivityError, UnavailableError
+from privity.model.ids import EventId
+from privity.sdk.errors import DeliveryUnavailableError, DeniedError, NonconformingError, PrivityError, UnavailableError
 
 Answer = TypeVar("Answer")
 
@@ -39,11 +40,11 @@ def listen(call: Callable[[], Answer]) -> Answer:
         raise NonconformingError("memory unavailable") from error
 
 
-def send(call: Callable[[], Answer]) -> Answer:
-    """Return what a sink or its resolver answers.
+def resolve(call: Callable[[], Answer]) -> Answer:
+    """Return what the resolver of a sink answers.
 
     Raises:
-        UnavailableError: it failed. What it sent before that is not known.
+        UnavailableError: it failed.
     """
     try:
         return call()
@@ -51,3 +52,17 @@ def send(call: Callable[[], Answer]) -> Answer:
         raise
     except Exception as error:
         raise UnavailableError("delivery unavailable", remedy="look at the sink, then release again") from error
+
+
+def send(call: Callable[[], object], event_id: EventId) -> None:
+    """Hand a reply to a sink. What it says in words of ours passes.
+
+    Raises:
+        DeliveryUnavailableError: it failed, whatever it failed with.
+    """
+    try:
+        call()
+    except PrivityError:
+        raise
+    except Exception as error:
+        raise DeliveryUnavailableError(event_id) from error

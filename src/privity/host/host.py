@@ -161,7 +161,7 @@ class Host:
         registration = self._workings.sinks.find(sink_id)
         if registration is None:
             return ()
-        return gate.send(lambda: registration.sink.resolve(route))
+        return gate.resolve(lambda: registration.sink.resolve(route))
 
     def operator(self, principal_id: PrincipalId | None = None) -> Operator:
         """Return the administrator, or a person whom the operator's surface authenticated.

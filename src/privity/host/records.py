@@ -200,6 +200,7 @@ class HostAct(StrEnum):
     CONTEXT_DENIED = "context-denied"
     RELEASE_DENIED = "release-denied"
     RELEASED = "released"
+    RELEASE_FAILED = "release-failed"
     RIGHT_GRANTED = "right-granted"
     RIGHT_REVOKED = "right-revoked"
     PUBLISHED = "published"

@@ -24,7 +24,7 @@ from privity.sdk.errors import InputError
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outgoing:
-    """One reply on its way out. `event_id` is the same when a delivery is tried again."""
+    """One reply on its way out. `event_id` names it in the transcript; each release has one of its own."""
 
     event_id: EventId
     sink_id: SinkId

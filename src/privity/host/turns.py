@@ -3,7 +3,7 @@
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from threading import Lock
+from threading import Lock, get_ident
 from typing import TypeVar
 
 from privity.host import gate
@@ -72,6 +72,7 @@ class Turn:
         self.run_id: RunId = RunId(workings.entropy.token("run"))
         self.exposure: Exposure | None = None
         self._lock = Lock()
+        self._busy: int | None = None
         self._open = True
 
     @property
@@ -99,12 +100,18 @@ class Turn:
         """Do one thing at a time in an open turn.
 
         Raises:
-            InputError: the run is closed.
+            InputError: the run is closed, or what it is doing asks something of it itself.
         """
+        if self._busy == get_ident():
+            raise InputError("is in use by this very call", where="run", remedy="use it once the call has returned")
         with self._lock:
-            if not self.is_open:
-                raise InputError("is closed", where="run", remedy="begin another run")
-            yield
+            self._busy = get_ident()
+            try:
+                if not self.is_open:
+                    raise InputError("is closed", where="run", remedy="begin another run")
+                yield
+            finally:
+                self._busy = None
 
     @contextmanager
     def context(self, operation: Operation, destination: Destination) -> Generator[AccessContext]:

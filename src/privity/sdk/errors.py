@@ -6,6 +6,7 @@ PrivityError
 ├── InputError                   bad input: what was wrong, where, and what to do
 ├── ConflictError                the state moved on meanwhile
 ├── NonconformingError           a plugin or backend broke or lacks its contract
+├── DeliveryUnavailableError          a sink failed: what it sent before that is not known
 └── UnavailableError             the world failed: nothing was changed
     ├── HomeInUseError           another process owns the vault
     ├── HomeClosedError          the home was closed in this process
@@ -14,6 +15,7 @@ PrivityError
     └── StorageFailedError       disk full, read-only, input/output error
 """
 
+from privity.model.ids import EventId
 from privity.model.reasons import Reason
 
 
@@ -60,6 +62,17 @@ class NonconformingError(PrivityError):
     """A plugin or backend lacks or broke its contract; memory is unavailable, never wider."""
 
     reason = Reason.BACKEND_NONCONFORMING
+
+
+class DeliveryUnavailableError(PrivityError):
+    """A sink failed while a reply was handed to it, so that nobody knows what it sent.
+
+    The reply stands in the transcript as `event_id`. Releasing again is another reply.
+    """
+
+    def __init__(self, event_id: EventId) -> None:
+        super().__init__("delivery unavailable; look at the sink before you release again")
+        self.event_id = event_id
 
 
 class UnavailableError(PrivityError):
