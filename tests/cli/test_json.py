@@ -64,6 +64,8 @@ def test_every_command_answers_with_one_object(ask: Ask, tmp_path: Path) -> None
         ("grant", "allow", "ada", "--lifetime", "2d"),
         ("publish", "We open at nine.", "--yes"),
         ("grant", "revoke", "ada"),
+        ("grant", "deny", "--everybody"),
+        ("grant", "lift", "--everybody"),
         ("whoami",),
         ("search", "code"),
         ("read", handle),

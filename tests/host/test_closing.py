@@ -90,6 +90,8 @@ def calls(home: Path) -> tuple[Host, Calls]:
         "Operator.publish": lambda: operator.publish(agent, "x", Anonymity.IDENTIFIED_ONLY),
         "Operator.grant": lambda: operator.grant(agent, Operation.PUBLISH, NOBODY, timedelta(days=1)),
         "Operator.revoke": lambda: operator.revoke(agent, Operation.PUBLISH, NOBODY),
+        "Operator.deny": lambda: operator.deny(agent, Operation.READ, None),
+        "Operator.lift": lambda: operator.lift(agent, Operation.READ, None),
     }
     acts: Calls = {
         **{f"identities.{name}": call for name, call in bound(identities)},

@@ -40,6 +40,8 @@ COMMANDS: Final[Mapping[str, Callable[..., None]]] = {
     "room owner": people.room_owner,
     "grant allow": people.grant_allow,
     "grant revoke": people.grant_revoke,
+    "grant deny": people.grant_deny,
+    "grant lift": people.grant_lift,
     "session open": people.session_open,
     "session list": people.session_list,
     "session close": people.session_close,

@@ -54,6 +54,8 @@ ROUTES: Final[Mapping[str, Route]] = {
     "room owner": administrative(),
     "grant allow": Route(route_class=RouteClass.ADMINISTRATIVE, capability=Operation.POLICY_ADMIN),
     "grant revoke": Route(route_class=RouteClass.ADMINISTRATIVE, capability=Operation.POLICY_ADMIN),
+    "grant deny": Route(route_class=RouteClass.ADMINISTRATIVE, capability=Operation.POLICY_ADMIN),
+    "grant lift": Route(route_class=RouteClass.ADMINISTRATIVE, capability=Operation.POLICY_ADMIN),
     "session open": administrative(),
     "session list": administrative(),
     "session close": administrative(),

@@ -91,6 +91,8 @@ def policy_to_amend(parts: Parts, bound: Bound, there: Destination, amendment: A
 def next_policy(parts: Parts, bound: Bound, base: Policy, amendment: Amendment, grantor: PrincipalId) -> Policy:
     """Return the next revision of a policy, with the amended rule in force or out of it."""
     kept = tuple(rule for rule in base.rules if not same_rule(rule, amendment))
+    if amendment.kind is AmendmentKind.REVOKE and kept == base.rules:
+        raise InputError("was not in force", where="rule", remedy="name the one to whom it was given, and what")
     added = (new_rule(parts, bound, amendment, grantor),) if amendment.kind is AmendmentKind.GRANT else ()
     return replace(base, policy_revision=PolicyRevision(base.policy_revision + 1), rules=(*kept, *added))
 

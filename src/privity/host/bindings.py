@@ -130,17 +130,19 @@ class Resolver:
         return SenderStrength.VERIFIED if vouched else SenderStrength.UNVERIFIED
 
     def choose(self, bindings: tuple[BindingRecord, ...], strength: SenderStrength) -> Resolution:
-        """Return the one live principal that `bindings` lead to, if they agree on one."""
-        live = [binding for binding in bindings if binding.revoked_at is None]
+        """Return the one live principal that `bindings` lead to, if they agree on one.
+
+        A binding to somebody who was revoked leads to nobody, so that an operator can bind the sender anew.
+        """
+        standing = [binding for binding in bindings if binding.revoked_at is None]
+        led = [(binding, self.load_head(binding.principal_id)) for binding in standing]
+        live = [(binding, head) for binding, head in led if head.principal.state is PrincipalState.LIVE]
         if not live:
             return Unattributed(absence=Absence.REVOKED if bindings else Absence.UNBOUND)
-        heads = {binding.principal_id: self.load_head(binding.principal_id) for binding in live}
-        if len({head.principal.principal_id for head in heads.values()}) > 1:
+        if len({head.principal.principal_id for _, head in live}) > 1:
             return Unattributed(absence=Absence.CONFLICTING)
-        head = heads[live[0].principal_id]
-        if head.principal.state is not PrincipalState.LIVE:
-            return Unattributed(absence=Absence.REVOKED)
-        return Resolved(head=head, binding=live[0], strength=strength)
+        binding, head = live[0]
+        return Resolved(head=head, binding=binding, strength=strength)
 
     def load_head(self, principal_id: PrincipalId) -> Head:
         """Return the merge head of a principal that a row refers to."""

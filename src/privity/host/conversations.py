@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from privity.host.identities import Identities, parse_page
+from privity.host.identities import Identities, parse_page, require_account
 from privity.host.inputs import parse_identifier
 from privity.host.records import ConversationRecord, HostAct, Observation
 from privity.host.rosters import members
@@ -27,10 +27,22 @@ class Conversations:
         Raises:
             InputError: the account is not one of this home, or the identifier is none.
         """
-        if (adapter, account) not in self._workings.options.accounts:
-            raise InputError("is no account of this home", where="account", remedy="name it in the settings")
+        require_account(self._workings, adapter, account)
         named = parse_identifier(conversation_id, where="conversation_id")
         return self._workings.rosters.conversation(adapter, account, named).conversation_id
+
+    def find(self, adapter: str, account: str, conversation_id: str) -> PrincipalId:
+        """Return the conversation that a provider calls `conversation_id`.
+
+        Raises:
+            InputError: there is none yet.
+        """
+        require_account(self._workings, adapter, account)
+        named = parse_identifier(conversation_id, where="conversation_id")
+        found = self._workings.rosters.find_conversation(adapter, account, named)
+        if found is None:
+            raise InputError("names no conversation", where="conversation_id", remedy="add it first")
+        return found.conversation_id
 
     def name_owner(self, conversation_id: PrincipalId, owner_id: PrincipalId | None) -> None:
         """Name who owns a conversation, or nobody."""
@@ -53,9 +65,14 @@ class Conversations:
         self._note(HostAct.MEMBER_ADDED, conversation_id, person)
 
     def remove_member(self, conversation_id: PrincipalId, principal_id: PrincipalId) -> None:
-        """End a person's membership. When this returns, no cell acts on it any more."""
-        self.known(conversation_id)
+        """End a person's membership. When this returns, no cell acts on it any more.
+
+        Raises:
+            InputError: there is no such conversation or principal, or nothing to end.
+        """
         head = self._identities.known(principal_id)
+        if not {row.principal_id for row in self.members(conversation_id)} & set(head.all_ids):
+            raise InputError("is no member", where="principal_id", remedy="see `members()`")
         self._workings.rosters.depart(head, conversation_id, self._workings.clock.now())
         self._workings.epochs.settle()
         self._note(HostAct.MEMBER_LEFT, conversation_id, head.principal.principal_id)

@@ -42,8 +42,10 @@ class Identities:
         """Tie a sender of an account to a principal; return the binding's id.
 
         Raises:
+            InputError: the account is not one of this home, or there is no such live person.
             ConflictError: the sender is bound already. Revoke that binding first.
         """
+        require_account(self._workings, adapter, account)
         resolver = self._workings.resolver
         key = resolver.sender_key(adapter, account, parse_identifier(sender_id, where="sender_id"))
         head = self.person(principal_id)
@@ -79,7 +81,13 @@ class Identities:
         self._note(HostAct.PRINCIPALS_MERGED, one.principal_id, other.principal_id, justification=why)
 
     def revoke_binding(self, binding_id: str) -> None:
-        """Withdraw a binding. When this returns, no cell acts on it any more."""
+        """Withdraw a binding. When this returns, no cell acts on it any more; once more changes nothing.
+
+        Raises:
+            InputError: there is no such binding.
+        """
+        if self._workings.stores.identities.find_binding(binding_id) is None:
+            raise InputError("names no binding", where="binding_id", remedy="use an id from `bindings()`")
         withdrawals = self._workings.stores.withdrawals
         changed = withdrawals.revoke_binding(binding_id, self._workings.clock.now())
         self._workings.epochs.settle()
@@ -87,8 +95,18 @@ class Identities:
             self._note(HostAct.BINDING_REVOKED, binding_id)
 
     def revoke_principal(self, principal_id: PrincipalId) -> None:
-        """Withdraw a principal, and whoever was merged into it. When this returns, no cell acts for it."""
-        head = self.known(principal_id).principal.principal_id
+        """Withdraw a person or a service, and whoever was merged into it. When this returns, no cell acts for it.
+
+        Once more changes nothing.
+
+        Raises:
+            InputError: there is no such principal, or it is the administrator or an agent, without
+                whom nobody could mend anything.
+        """
+        principal = self.known(principal_id).principal
+        if principal.kind not in WITHDRAWABLE:
+            raise InputError("is no person and no service", where="principal_id", remedy="name one of them")
+        head = principal.principal_id
         changed = self._workings.stores.withdrawals.revoke_principal(head)
         self._workings.epochs.settle()
         if changed:
@@ -142,7 +160,18 @@ class Identities:
         )
 
 
+WITHDRAWABLE: Final = frozenset({PrincipalKind.USER, PrincipalKind.SERVICE})
 UNBOUND: Final = (Unattributed(absence=Absence.UNBOUND), Unattributed(absence=Absence.REVOKED))
+
+
+def require_account(workings: Workings, adapter: str, account: str) -> None:
+    """Refuse an account that no event can come from, such as a misspelt one.
+
+    Raises:
+        InputError: the settings do not name it.
+    """
+    if (adapter, account) not in workings.options.accounts:
+        raise InputError("is no account of this home", where="account", remedy="name it in the settings")
 
 
 def parse_page(limit: int) -> int:

@@ -97,6 +97,34 @@ class Operator:
         self._note(HostAct.RIGHT_REVOKED, agent, capability, grantee)
         return revision
 
+    def deny(
+        self,
+        agent: Agent,
+        capability: Operation,
+        principal_id: PrincipalId | None,
+        lifetime: timedelta | None = None,
+    ) -> int:
+        """Deny a capability over the agent-shared store to one principal, or with `None` to everybody.
+
+        A denial outweighs whatever is granted. It also binds what was shown before: a window that
+        was shown what is denied now says nothing of it any more.
+        """
+        grantee = None if principal_id is None else self._identities.known(principal_id).principal.principal_id
+        revision = self._amend(agent, denial(AmendmentKind.GRANT, capability, grantee, lifetime))
+        self._note(HostAct.RIGHT_DENIED, agent, capability, grantee or "")
+        return revision
+
+    def lift(self, agent: Agent, capability: Operation, principal_id: PrincipalId | None) -> int:
+        """Take a denial back; returns the cell's new authority revision.
+
+        Raises:
+            InputError: there is none.
+        """
+        grantee = None if principal_id is None else self._identities.known(principal_id).principal.principal_id
+        revision = self._amend(agent, denial(AmendmentKind.REVOKE, capability, grantee, None))
+        self._note(HostAct.DENIAL_LIFTED, agent, capability, grantee or "")
+        return revision
+
     def _amend(self, agent: Agent, amendment: Amendment) -> int:
         """Change the rules over the agent-shared store."""
         turn, plugin = self._turn(agent), self._workings.plugin
@@ -134,3 +162,10 @@ class Operator:
     def _note(self, act: HostAct, agent: Agent, *target_ids: str) -> None:
         """Write down what the operator did."""
         self._workings.trail.note(act, agent_id=agent.agent_id, actor_id=self._principal_id, target_ids=target_ids)
+
+
+def denial(
+    kind: AmendmentKind, capability: Operation, grantee: PrincipalId | None, lifetime: timedelta | None
+) -> Amendment:
+    """Return the amendment that puts a denial in force or out of it."""
+    return Amendment(kind=kind, effect=Effect.DENY, capability=capability, grantee_id=grantee, lifetime=lifetime)

@@ -53,6 +53,10 @@ class IdentityStore(Protocol):
         """Return every binding of one sender, revoked ones too, oldest first."""
         ...
 
+    def find_binding(self, binding_id: str) -> BindingRecord | None:
+        """Return one binding, a revoked one too."""
+        ...
+
     def add_binding(self, binding: BindingRecord) -> None:
         """Add a binding beside whatever the sender has."""
         ...
@@ -104,6 +108,10 @@ class Roster(Protocol):
 
     def add_conversation(self, conversation: ConversationRecord) -> ConversationRecord:
         """Add a conversation; return the one that was there first, if any."""
+        ...
+
+    def find_conversation(self, conversation_key: str) -> ConversationRecord | None:
+        """Return the conversation of a key."""
         ...
 
     def load_conversation(self, conversation_id: PrincipalId) -> ConversationRecord | None:

@@ -203,6 +203,8 @@ class HostAct(StrEnum):
     RELEASE_FAILED = "release-failed"
     RIGHT_GRANTED = "right-granted"
     RIGHT_REVOKED = "right-revoked"
+    RIGHT_DENIED = "right-denied"
+    DENIAL_LIFTED = "denial-lifted"
     PUBLISHED = "published"
     AUDIT_SEEN = "audit-seen"
     HOME_REJOINED = "home-rejoined"

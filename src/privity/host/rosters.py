@@ -29,7 +29,7 @@ class Rosters:
         return self._roster.add_conversation(
             ConversationRecord(
                 conversation_id=PrincipalId(self._entropy.token(PrincipalKind.CONVERSATION)),
-                conversation_key=self._keys.digest(Purpose.CONVERSATION, adapter, account, conversation_id),
+                conversation_key=self.conversation_key(adapter, account, conversation_id),
                 adapter=adapter,
                 account=account,
                 owner_id=None,
@@ -37,6 +37,14 @@ class Rosters:
                 created_at=self._clock.now(),
             )
         )
+
+    def find_conversation(self, adapter: str, account: str, conversation_id: str) -> ConversationRecord | None:
+        """Return the conversation that a provider calls `conversation_id`, if it was ever seen."""
+        return self._roster.find_conversation(self.conversation_key(adapter, account, conversation_id))
+
+    def conversation_key(self, adapter: str, account: str, conversation_id: str) -> str:
+        """Return the lookup key of a conversation. The provider's id is kept nowhere."""
+        return self._keys.digest(Purpose.CONVERSATION, adapter, account, conversation_id)
 
     def observe(
         self, principal_id: PrincipalId, group_id: PrincipalId, provider: str, at: datetime, lifetime: timedelta

@@ -4,7 +4,7 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from threading import Lock, get_ident
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from privity.host import gate
 from privity.host.delivery import Destination
@@ -31,6 +31,9 @@ from privity.model.plans import Plan
 from privity.model.reasons import Reason
 from privity.sdk.envelope import Envelope
 from privity.sdk.errors import DeniedError, InputError
+
+WITHDRAWALS_MET: Final = 20
+"""How many withdrawals in a row, each right in the midst of an operation, it outlasts."""
 
 Answer = TypeVar("Answer")
 Content = TypeVar("Content")
@@ -153,15 +156,16 @@ class Turn:
         """Do one thing under a context of its own.
 
         Every withdrawal ends all contexts of the home, whomever it concerns. So a denial
-        that met one is asked again, once, under the facts that hold now.
+        that met one is asked again, a few times, under the facts that hold then.
         """
-        epoch = self.workings.desk.epoch(self.session.record)
-        try:
-            with self.context(operation, destination) as context:
-                return act(context)
-        except DeniedError:
-            if self.workings.desk.epoch(self.session.record) == epoch:
-                raise
+        for _ in range(WITHDRAWALS_MET):
+            epoch = self.workings.desk.epoch(self.session.record)
+            try:
+                with self.context(operation, destination) as context:
+                    return act(context)
+            except DeniedError:
+                if self.workings.desk.epoch(self.session.record) == epoch:
+                    raise
         with self.context(operation, destination) as context:
             return act(context)
 

@@ -10,6 +10,10 @@ from privity.model.principals import PrincipalKind
 from privity.sdk.errors import ConflictError, InputError
 
 PAGE: Final = 1_000
+UNKNOWN: Final = "add them with `privity identity add`"
+REVOKED: Final = (
+    "they were revoked; `privity identity add` makes a new person of this name, without the old one's memory"
+)
 
 
 def list_everybody(identities: Identities) -> Iterator[PrincipalRecord]:
@@ -26,7 +30,7 @@ def add_person(identities: Identities, name: str) -> PrincipalId:
     Raises:
         ConflictError: somebody has this name already.
     """
-    if any(record.label == name for record in list_everybody(identities)):
+    if any(record.label == name and is_live_person(record) for record in list_everybody(identities)):
         raise ConflictError("somebody has this name already, and the local adapter goes by names; use another")
     return identities.add_local_person(name)
 
@@ -41,24 +45,41 @@ def load_principal(identities: Identities, who: str) -> PrincipalRecord:
 
 
 def load_person(identities: Identities, who: str) -> PrincipalRecord:
-    """Return the live person that `who` means.
+    """Return the live person that `who` means: the merge head, where they were merged into another one.
 
     Raises:
         InputError: nobody is meant, or more than one: a name chooses nobody.
     """
-    if who.startswith(f"{PrincipalKind.USER}_"):
+    everybody = {record.principal_id: record for record in list_everybody(identities)}
+    if who in everybody:
         return identities.person(PrincipalId(who)).principal
-    named = [record for record in list_everybody(identities) if record.label == who and is_live_person(record)]
-    if not named:
-        raise InputError("names nobody of this home", where=f"`{who}`", remedy="add them with `privity identity add`")
-    if len(named) > 1:
+    named = {record.merged_into or record.principal_id for record in everybody.values() if record.label == who}
+    live = [everybody[one] for one in sorted(named) if is_live_person(everybody[one])]
+    if not live:
+        remedy = REVOKED if named else UNKNOWN
+        raise InputError("names nobody of this home", where=f"`{who}`", remedy=remedy)
+    if len(live) > 1:
         raise InputError(
             "is the name of several people", where=f"`{who}`", remedy="use an id of `privity identity list`"
         )
-    return named[0]
+    return live[0]
+
+
+def load_anybody(identities: Identities, who: str) -> PrincipalRecord:
+    """Return the principal that `who` is the id of, or else the live person who has that name.
+
+    Raises:
+        InputError: nobody is meant, or more than one.
+    """
+    everybody = {record.principal_id for record in list_everybody(identities)}
+    return load_principal(identities, who) if who in everybody else load_person(identities, who)
+
+
+def is_name(identities: Identities, who: str) -> bool:
+    """Somebody of this home, revoked or not, has this name."""
+    return any(record.label == who for record in list_everybody(identities))
 
 
 def is_live_person(record: PrincipalRecord) -> bool:
-    """The principal is a person in force, and not merged into another one."""
-    live = record.state is PrincipalState.LIVE and record.merged_into is None
-    return live and record.kind is PrincipalKind.USER
+    """The principal is a person in force."""
+    return record.state is PrincipalState.LIVE and record.kind is PrincipalKind.USER

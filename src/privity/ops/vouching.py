@@ -13,6 +13,9 @@ from privity.host.run import Run
 from privity.host.sinks import Outgoing, Sink
 from privity.model.context import SinkKind
 from privity.model.ids import EgressCapabilityId, SinkId
+from privity.model.reasons import Reason
+from privity.model.subjects import UserSubject
+from privity.sdk.errors import DeniedError
 from privity.sdk.identity import ChangeKind, MembershipChange
 
 CAPABILITY: Final = EgressCapabilityId("local.screen")
@@ -34,9 +37,16 @@ def say(host: Host, who: Vouched, text: str) -> VerifiedEvent:
 
 
 def turn_of(host: Host, agent: Agent, who: Vouched) -> AbstractContextManager[Run]:
-    """Begin a turn of somebody who says nothing."""
+    """Begin a turn of somebody who says nothing.
+
+    Raises:
+        DeniedError: in private there is nobody in particular behind that name any more.
+    """
     event = say(host, who, "")
-    return agent.session(event).run(event)
+    session = agent.session(event)
+    if who.room is None and not isinstance(session.subject, UserSubject):
+        raise DeniedError(Reason.IDENTITY_REVOKED, 1)
+    return session.run(event)
 
 
 def show_replies(host: Host, deliver: Callable[[Outgoing], None]) -> None:

@@ -36,6 +36,11 @@ class MemoryIdentities:
         with self.memory.lock:
             return tuple(one for one in self.memory.bindings if one.sender_key == sender_key)
 
+    def find_binding(self, binding_id: str) -> BindingRecord | None:
+        """Return one binding, a revoked one too."""
+        with self.memory.lock:
+            return next((one for one in self.memory.bindings if one.binding_id == binding_id), None)
+
     def add_binding(self, binding: BindingRecord) -> None:
         """Add a binding beside whatever the sender has."""
         with self.memory.writing():

@@ -18,11 +18,17 @@ class MemoryRoster:
     def add_conversation(self, conversation: ConversationRecord) -> ConversationRecord:
         """Add a conversation; return the one that was there first, if any."""
         with self.memory.writing():
-            for found in self.memory.conversations.values():
-                if found.conversation_key == conversation.conversation_key:
-                    return found
+            found = self.find_conversation(conversation.conversation_key)
+            if found is not None:
+                return found
             self.memory.conversations[conversation.conversation_id] = conversation
             return conversation
+
+    def find_conversation(self, conversation_key: str) -> ConversationRecord | None:
+        """Return the conversation of a key."""
+        with self.memory.lock:
+            known = self.memory.conversations.values()
+            return next((one for one in known if one.conversation_key == conversation_key), None)
 
     def load_conversation(self, conversation_id: PrincipalId) -> ConversationRecord | None:
         """Return one conversation."""

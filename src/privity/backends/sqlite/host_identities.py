@@ -48,6 +48,12 @@ class SqliteIdentities:
         """Return every binding of one sender, oldest first."""
         return self.bindings.load(self.host, sender_key, lambda database: find_bindings(database, sender_key))
 
+    def find_binding(self, binding_id: str) -> BindingRecord | None:
+        """Return one binding, a revoked one too."""
+        with self.host.reading() as database:
+            found = database.row(queries.FIND_BINDING, {"binding_id": binding_id})
+        return None if found is None else rows.binding_of(found)
+
     def add_binding(self, binding: BindingRecord) -> None:
         """Add a binding beside whatever the sender has."""
         added = rows.binding_bindings(binding)

@@ -157,6 +157,11 @@ SELECT binding_id, sender_key, principal_id, adapter, account, assurance, method
     created_by, created_at, revoked_at
 FROM bindings WHERE sender_key = :sender_key ORDER BY number
 """
+FIND_BINDING: Final = """
+SELECT binding_id, sender_key, principal_id, adapter, account, assurance, method, evidence_revision,
+    created_by, created_at, revoked_at
+FROM bindings WHERE binding_id = :binding_id
+"""
 LIST_BINDINGS: Final = """
 SELECT binding_id, sender_key, principal_id, adapter, account, assurance, method, evidence_revision,
     created_by, created_at, revoked_at

@@ -25,14 +25,18 @@ class SqliteRoster:
     def add_conversation(self, conversation: ConversationRecord) -> ConversationRecord:
         """Add a conversation; return the one that was there first, if any."""
         added = rows.conversation_bindings(conversation)
-        key = {"conversation_key": conversation.conversation_key}
-        with self.host.reading() as database:
-            found = database.row(queries.FIND_CONVERSATION, key)
+        found = self.find_conversation(conversation.conversation_key)
         if found is None:
             with self.host.writing() as database:
                 database.run(queries.ADD_CONVERSATION, added)
-                found = database.row(queries.FIND_CONVERSATION, key)
-        return conversation if found is None else rows.conversation_of(found)
+            found = self.find_conversation(conversation.conversation_key)
+        return found or conversation
+
+    def find_conversation(self, conversation_key: str) -> ConversationRecord | None:
+        """Return the conversation of a key."""
+        with self.host.reading() as database:
+            found = database.row(queries.FIND_CONVERSATION, {"conversation_key": conversation_key})
+        return None if found is None else rows.conversation_of(found)
 
     def load_conversation(self, conversation_id: PrincipalId) -> ConversationRecord | None:
         """Return one conversation."""

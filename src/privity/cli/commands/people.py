@@ -16,10 +16,16 @@ from privity.cli.arguments import (
 )
 from privity.cli.output import Style, respond
 from privity.model.operations import Operation
+from privity.sdk.errors import InputError
 
 WhoArgument = Annotated[str, typer.Argument(help="A person, by the local adapter's name or by id.")]
 RoomArgument = Annotated[str, typer.Argument(help="A room, by the local adapter's name.")]
 CapabilityOption = Annotated[Operation, typer.Option("--capability", help="What is granted.")]
+DeniedOption = Annotated[Operation, typer.Option("--capability", help="What is denied.")]
+SomebodyArgument = Annotated[
+    str | None, typer.Argument(help="A person, by the local adapter's name or by id.", show_default="")
+]
+EverybodyOption = Annotated[bool, typer.Option("--everybody", help="Everybody, instead of one principal.")]
 
 
 def identity_add(
@@ -161,6 +167,57 @@ def grant_revoke(
 
     place = homes.Place(home=home, agent=agent, session=None)
     respond(Style(as_json=as_json, quiet=quiet), lambda: people.revoke(place, who, capability))
+
+
+def grant_deny(
+    who: SomebodyArgument = None,
+    everybody: EverybodyOption = False,
+    capability: DeniedOption = Operation.READ,
+    lifetime: LifetimeOption = None,
+    home: HomeOption = None,
+    agent: AgentOption = None,
+    as_json: JsonOption = False,
+    quiet: QuietOption = False,
+) -> None:
+    """Deny a capability over what an agent shares; it outweighs whatever is granted."""
+    from privity.cli.work import homes, people
+
+    place = homes.Place(home=home, agent=agent, session=None)
+    style = Style(as_json=as_json, quiet=quiet)
+    respond(
+        style,
+        lambda: people.deny(
+            place, whom(who, everybody=everybody), capability, parse_lifetime(lifetime, where="--lifetime")
+        ),
+    )
+
+
+def grant_lift(
+    who: SomebodyArgument = None,
+    everybody: EverybodyOption = False,
+    capability: DeniedOption = Operation.READ,
+    home: HomeOption = None,
+    agent: AgentOption = None,
+    as_json: JsonOption = False,
+    quiet: QuietOption = False,
+) -> None:
+    """Take a denial back."""
+    from privity.cli.work import homes, people
+
+    place = homes.Place(home=home, agent=agent, session=None)
+    style = Style(as_json=as_json, quiet=quiet)
+    respond(style, lambda: people.lift(place, whom(who, everybody=everybody), capability))
+
+
+def whom(who: str | None, *, everybody: bool) -> str | None:
+    """Return who is named, `None` for everybody; one of the two has to be said.
+
+    Raises:
+        InputError: both are, or neither.
+    """
+    if (who is None) is not everybody:
+        raise InputError("names nobody or too many", where="WHO", remedy="name one, or say --everybody")
+    return who
 
 
 def session_open(

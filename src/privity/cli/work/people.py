@@ -1,6 +1,7 @@
 """Commands about principals, rooms, rights and sessions. None of them reaches content."""
 
 from datetime import timedelta
+from typing import Final
 
 from privity.cli.output import Answer, visible
 from privity.cli.work.homes import Place, agent_of, open_host
@@ -9,7 +10,9 @@ from privity.host.identities import LOCAL
 from privity.host.records import BindingRecord, PrincipalRecord
 from privity.model.ids import PrincipalId
 from privity.model.operations import Operation
-from privity.ops.people import add_person, list_everybody, load_person
+from privity.ops.people import add_person, is_name, list_everybody, load_anybody, load_person
+
+BINDING: Final = "bnd_"
 
 
 def add_identity(place: Place, name: str, *, service: bool) -> Answer:
@@ -87,10 +90,10 @@ def revoke_identity(place: Place, who: str) -> Answer:
     """Withdraw a binding by its id, or a principal with whoever was merged into it."""
     with open_host(place) as host:
         identities = host.operator().identities
-        if who.startswith("bnd_"):
+        if who.startswith(BINDING) and not is_name(identities, who):
             identities.revoke_binding(who)
             return Answer(fields={"binding_id": who}, lines=(f"revoked {who}",))
-        principal_id = PrincipalId(who) if "_" in who else load_person(identities, who).principal_id
+        principal_id = load_anybody(identities, who).principal_id
         identities.revoke_principal(principal_id)
     return Answer(fields={"principal_id": principal_id}, lines=(f"revoked {principal_id}",))
 
@@ -114,7 +117,7 @@ def leave_room(place: Place, room: str, who: str) -> Answer:
     with open_host(place) as host:
         operator = host.operator()
         person = load_person(operator.identities, who).principal_id
-        conversation_id = operator.conversations.add(*LOCAL, room)
+        conversation_id = operator.conversations.find(*LOCAL, room)
         operator.conversations.remove_member(conversation_id, person)
     return Answer(
         fields={"conversation_id": conversation_id, "principal_id": person},
@@ -127,7 +130,7 @@ def own_room(place: Place, room: str, who: str) -> Answer:
     with open_host(place) as host:
         operator = host.operator()
         person = load_person(operator.identities, who).principal_id
-        conversation_id = operator.conversations.add(*LOCAL, room)
+        conversation_id = operator.conversations.find(*LOCAL, room)
         operator.conversations.name_owner(conversation_id, person)
     return Answer(
         fields={"conversation_id": conversation_id, "owner_id": person},
@@ -139,7 +142,7 @@ def allow(place: Place, who: str, capability: Operation, lifetime: timedelta | N
     """Grant a capability over what an agent shares with everybody to one principal."""
     with open_host(place) as host:
         agent, operator = agent_of(host, place.agent), host.operator()
-        person = load_person(operator.identities, who).principal_id
+        person = load_anybody(operator.identities, who).principal_id
         revision = operator.grant(agent, capability, person, lifetime)
     return granted(agent, person, capability, revision, f"{visible(who)} may {capability} for {agent.name}")
 
@@ -148,12 +151,35 @@ def revoke(place: Place, who: str, capability: Operation) -> Answer:
     """Take a granted capability back."""
     with open_host(place) as host:
         agent, operator = agent_of(host, place.agent), host.operator()
-        person = load_person(operator.identities, who).principal_id
+        person = load_anybody(operator.identities, who).principal_id
         revision = operator.revoke(agent, capability, person)
     return granted(agent, person, capability, revision, f"{visible(who)} may not {capability} for {agent.name}")
 
 
-def granted(agent: Agent, person: PrincipalId, capability: Operation, revision: int, line: str) -> Answer:
+def deny(place: Place, who: str | None, capability: Operation, lifetime: timedelta | None) -> Answer:
+    """Deny a capability over what an agent shares to one principal, or to everybody."""
+    with open_host(place) as host:
+        agent, operator = agent_of(host, place.agent), host.operator()
+        person = None if who is None else load_anybody(operator.identities, who).principal_id
+        revision = operator.deny(agent, capability, person, lifetime)
+    return granted(agent, person, capability, revision, f"{whom(who)} may not {capability} for {agent.name}")
+
+
+def lift(place: Place, who: str | None, capability: Operation) -> Answer:
+    """Take a denial back."""
+    with open_host(place) as host:
+        agent, operator = agent_of(host, place.agent), host.operator()
+        person = None if who is None else load_anybody(operator.identities, who).principal_id
+        revision = operator.lift(agent, capability, person)
+    return granted(agent, person, capability, revision, f"{whom(who)}: the denial of {capability} is lifted")
+
+
+def whom(who: str | None) -> str:
+    """Return the name of somebody, or of everybody."""
+    return "everybody" if who is None else visible(who)
+
+
+def granted(agent: Agent, person: PrincipalId | None, capability: Operation, revision: int, line: str) -> Answer:
     """Return the answer of a changed rule."""
     fields = {
         "agent": agent.name,

@@ -2,12 +2,14 @@
 
 from privity.cli.output import Answer, visible
 from privity.cli.work.homes import Place, agent_of, home_path, open_host, session_of
+from privity.host.agent import Agent
 from privity.host.host import Host
+from privity.model.reasons import Reason
 from privity.model.subjects import ConversationSubject, SessionSubject, UserSubject
 from privity.ops.credentials import Opened, load_credentials, save_credentials, session_name
 from privity.ops.people import load_person
 from privity.ops.vouching import Vouched, say, turn_of
-from privity.sdk.errors import InputError
+from privity.sdk.errors import DeniedError, InputError
 
 
 def open_session(place: Place, local: str, room: str | None) -> Answer:
@@ -16,8 +18,7 @@ def open_session(place: Place, local: str, room: str | None) -> Answer:
         agent = agent_of(host, place.agent)
         refuse_stranger(host, local)
         who = Vouched(sender=local, room=room)
-        with turn_of(host, agent, who):
-            pass
+        refuse_outsider(host, agent, who)
     home = home_path(place)
     session = Opened(name=session_name(who), agent=agent.name, who=who)
     save_credentials(home, load_credentials(home).opening(session))
@@ -32,6 +33,26 @@ def refuse_stranger(host: Host, local: str) -> None:
     """Refuse a name that the local adapter does not know, rather than take it for somebody new."""
     _ = host.local
     load_person(host.operator().identities, local)
+
+
+def refuse_outsider(host: Host, agent: Agent, who: Vouched) -> None:
+    """Begin a turn, and tell the operator what is missing where somebody does not belong to the room.
+
+    Raises:
+        InputError: the person is no member of the room.
+        DeniedError: there is another reason.
+    """
+    try:
+        with turn_of(host, agent, who):
+            pass
+    except DeniedError as denial:
+        if who.room is None or denial.reason is not Reason.MEMBERSHIP_STALE:
+            raise
+        raise InputError(
+            f"is no member of the room `{who.room}`",
+            where=f"`{who.sender}`",
+            remedy=f"`privity room join {who.room} {who.sender}`",
+        ) from denial
 
 
 def session_fields(session: Opened, *, is_current: bool) -> dict[str, object]:
@@ -66,7 +87,13 @@ def close_session(place: Place, name: str | None) -> Answer:
     if session is None:
         raise InputError("is open", where="no session", remedy="see `privity session list`")
     save_credentials(home, credentials.closing(session.name))
-    return Answer(fields={"session": session.name}, lines=(f"closed `{visible(session.name)}`",))
+    left = credentials.closing(session.name)
+    now = "you are the administrator again, who sees nobody's memory"
+    if left.current is not None:
+        now = f"the session that counts is `{visible(left.current)}`"
+    return Answer(
+        fields={"session": session.name, "current": left.current}, lines=(f"closed `{visible(session.name)}`: {now}",)
+    )
 
 
 def whoami(place: Place) -> Answer:
