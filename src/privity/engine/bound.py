@@ -1,11 +1,12 @@
 """A snapshot under a plan, and the facts of whatever is asked there."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from privity.engine.denials import deny_at
 from privity.engine.parts import Parts
 from privity.engine.records import PolicyClass, RevisionRecord, StoreRecord
+from privity.engine.row_decisions import RowDecisions
 from privity.engine.snapshot import Snapshot, absent_store
 from privity.model.context import AccessContext
 from privity.model.decisions import Deny
@@ -28,6 +29,7 @@ class Bound:
     snapshot: Snapshot
     plan: PlanFacts
     view: View
+    rows: RowDecisions = field(default_factory=RowDecisions, compare=False)
 
     @property
     def stores(self) -> tuple[StoreRecord, ...]:

@@ -25,7 +25,6 @@ from privity.engine.terms import analyse, fold
 from privity.model.decisions import Allow
 from privity.model.ids import RevisionId, StoreId
 from privity.model.resources import Section
-from privity.policy.evaluator import decide
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,7 +92,7 @@ def permitted_classes(parts: Parts, bound: Bound, store: StoreRecord, class_ids:
     return frozenset(
         class_id
         for class_id, policy_class in classes.items()
-        if isinstance(decide(class_facts(bound, store, policy_class, policies)), Allow)
+        if isinstance(bound.rows.decide(class_facts(bound, store, policy_class, policies)), Allow)
     )
 
 

@@ -7,11 +7,9 @@ from privity.engine.denials import deny_at
 from privity.engine.parts import Parts
 from privity.engine.records import Artifact, RevisionRecord, StoreRecord
 from privity.engine.snapshot import with_policies
-from privity.model.decisions import Allow, Deny
+from privity.model.decisions import Allow, Decision, Deny
 from privity.model.ids import PolicyId, RuleId
 from privity.model.reasons import Reason
-from privity.policy.evaluator import decide
-from privity.policy.facts import Facts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,14 +36,13 @@ def examine(parts: Parts, bound: Bound, store: StoreRecord, revision: RevisionRe
     )
     policies = with_policies(parts, bound.snapshot, named_policies(revision))
     facts = row_facts(bound, store, revision, artifact.integrity, policies)
-    return permit(facts, store=store, revision=revision, artifact=artifact, score=score)
+    return permit(bound.rows.decide(facts), store=store, revision=revision, artifact=artifact, score=score)
 
 
 def permit(
-    facts: Facts, *, store: StoreRecord, revision: RevisionRecord, artifact: Artifact, score: float
+    decision: Decision, *, store: StoreRecord, revision: RevisionRecord, artifact: Artifact, score: float
 ) -> Permitted | Deny:
-    """Turn a candidate into a permitted row if, and only if, the evaluator allows it."""
-    decision = decide(facts)
+    """Turn a candidate into a permitted row if, and only if, the evaluator allowed it."""
     match decision, artifact.content:
         case Allow(), bytes() as content:
             return Permitted(

@@ -37,10 +37,11 @@ def context_is_in_time(case: Case) -> bool:
 def merges_are_coherent(case: Case) -> bool:
     """Nobody was merged into two principals, or into one that was merged away itself."""
     verified = case.context.verified_principals
-    heads = {principal.principal_id for principal in verified}
     merges = {(old, head.principal_id) for head in verified for old in head.merged_ids}
+    if not merges:
+        return True
     merged = {old for old, _ in merges}
-    return len(merged) == len(merges) and heads.isdisjoint(merged)
+    return len(merged) == len(merges) and merged.isdisjoint(head.principal_id for head in verified)
 
 
 def session_is_current(case: Case) -> bool:

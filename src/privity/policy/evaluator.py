@@ -97,14 +97,14 @@ def climb(ladder: Ladder, facts: Facts) -> Decision:
     """Return the denial of the first check that does not hold, or the allowance."""
     try:
         case = case_of(facts)
-        return find_denial(ladder, case) or justified(ladder.allowance, case)
+        return find_denial(ladder.rungs, case) or justified(ladder.allowance, case)
     except BROKEN_FACTS:
         return ladder.unreadable
 
 
-def find_denial(ladder: Ladder, case: Case) -> Deny | None:
+def find_denial(rungs: tuple[Rung, ...], case: Case) -> Deny | None:
     """Return the denial of the first check that does not hold, if there is one."""
-    for rung in ladder.rungs:
+    for rung in rungs:
         try:
             if not rung.holds(case):
                 return explained(rung.denial, case)

@@ -16,4 +16,4 @@ def refuse_context(facts: Facts) -> Deny | None:
         case = case_of(facts)
     except BROKEN_FACTS:
         return FIRST_STEP.unreadable
-    return find_denial(FIRST_STEP, case)
+    return find_denial(FIRST_STEP.rungs, case)
