@@ -23,8 +23,18 @@ from typing import Final, cast
 from tools.mutators import Mutant, mutants
 from tools.sources import BUILD, ROOT, SRC, Source, sources
 
-TARGETS: Final = ("privity/policy/", "privity/engine/postfilter.py")
-TESTS: Final = ("tests/policy", "tests/property")
+POLICY: Final = "privity/policy/"
+POSTFILTER: Final = ("privity/engine/postfilter.py", "privity/engine/row_decisions.py")
+TARGETS: Final = (POLICY, *POSTFILTER)
+Rounds = tuple[tuple[str, ...], ...]
+POLICY_ROUNDS: Final[Rounds] = (
+    ("tests/policy/test_vectors.py", "tests/policy/test_evaluation_order.py", "tests/policy/test_session_mapping.py"),
+    ("tests/policy",),
+    ("tests/property",),
+)
+POSTFILTER_ROUNDS: Final[Rounds] = (("tests/engine",), ("tests/isolation",))
+"""Tests in rounds, quick ones first: whatever one round notices the next is not asked about."""
+
 REASONS: Final = ROOT / "tools" / "mutation_reasons.toml"
 WORKERS: Final = 2
 PATIENCE: Final = 5
@@ -42,7 +52,7 @@ class Workshop:
 
     root: Path
 
-    def passes(self, tests: list[str], timeout: float | None) -> bool:
+    def passes(self, tests: tuple[str, ...], timeout: float | None) -> bool:
         """The tests pass against this copy, in time."""
         environment = {
             **os.environ,
@@ -58,7 +68,7 @@ class Workshop:
             return False
         return done.returncode == 0
 
-    def survives(self, mutant: Mutant, tests: list[str], timeout: float) -> bool:
+    def survives(self, mutant: Mutant, tests: tuple[str, ...], timeout: float) -> bool:
         """No test notices the mutant."""
         file = self.root / "src" / mutant.path
         unchanged = file.read_text(encoding="utf-8")
@@ -82,7 +92,7 @@ def targets(only: str) -> Iterator[Source]:
             yield source
 
 
-def timed(workshop: Workshop, tests: list[str]) -> float:
+def timed(workshop: Workshop, tests: tuple[str, ...]) -> float:
     """Return how long the tests take on the unchanged program.
 
     Raises:
@@ -94,24 +104,41 @@ def timed(workshop: Workshop, tests: list[str]) -> float:
     return time.perf_counter() - started
 
 
-def survivors(tried: list[Mutant], tests: list[str]) -> list[Mutant]:
+def survivors(tried: list[Mutant]) -> list[Mutant]:
     """Return the mutants that no test notices."""
+    policy = [mutant for mutant in tried if mutant.path.startswith(POLICY)]
+    postfilter = [mutant for mutant in tried if mutant.path in POSTFILTER]
     with tempfile.TemporaryDirectory() as folder:
-        free: SimpleQueue[Workshop] = SimpleQueue()
-        for n in range(WORKERS):
-            free.put(open_workshop(Path(folder) / str(n)))
-        timeout = PATIENCE * timed(open_workshop(Path(folder) / "unchanged"), tests) + PATIENCE
+        workshops = [open_workshop(Path(folder) / str(n)) for n in range(WORKERS)]
+        return [*left_over(policy, POLICY_ROUNDS, workshops), *left_over(postfilter, POSTFILTER_ROUNDS, workshops)]
 
-        def survives(mutant: Mutant) -> bool:
-            """No test notices the mutant, in whichever workshop is free."""
-            workshop = free.get()
-            try:
-                return workshop.survives(mutant, tests, timeout)
-            finally:
-                free.put(workshop)
 
-        with ThreadPoolExecutor(WORKERS) as pool:
-            return [mutant for mutant, alive in zip(tried, pool.map(survives, tried), strict=True) if alive]
+def left_over(tried: list[Mutant], rounds: Rounds, workshops: list[Workshop]) -> list[Mutant]:
+    """Return the mutants that no round notices."""
+    for tests in rounds:
+        if tried:
+            timeout = PATIENCE * timed(workshops[0], tests) + PATIENCE
+            before, tried = len(tried), unnoticed(tried, tests, timeout, workshops)
+            print(f"{before - len(tried)} of {before} noticed by {' '.join(tests)}", flush=True)
+    return tried
+
+
+def unnoticed(tried: list[Mutant], tests: tuple[str, ...], timeout: float, workshops: list[Workshop]) -> list[Mutant]:
+    """Return the mutants that these tests do not notice, each tried in whichever workshop is free."""
+    free: SimpleQueue[Workshop] = SimpleQueue()
+    for workshop in workshops:
+        free.put(workshop)
+
+    def survives(mutant: Mutant) -> bool:
+        """No test notices the mutant."""
+        workshop = free.get()
+        try:
+            return workshop.survives(mutant, tests, timeout)
+        finally:
+            free.put(workshop)
+
+    with ThreadPoolExecutor(len(workshops)) as pool:
+        return [mutant for mutant, alive in zip(tried, pool.map(survives, tried), strict=True) if alive]
 
 
 def load_reasons() -> dict[str, str]:
@@ -145,10 +172,7 @@ def main() -> int:
     if given.list:
         print(*(f"{mutant.line:4} {mutant.identity}" for mutant in tried), sep="\n")
         return 0
-    tests = [test for test in TESTS if (ROOT / test).exists()]
-    if not tests:
-        raise SystemExit("there is no test to notice a mutant: " + " ".join(TESTS))
-    alive = survivors(tried, tests)
+    alive = survivors(tried)
     reasons = load_reasons()
     write_report(tried, alive, reasons)
     unexplained = [mutant for mutant in alive if mutant.identity not in reasons]

@@ -415,7 +415,7 @@ def test_what_is_missing_meets_no_requirement() -> None:
 def test_an_allowed_row_without_content_is_permitted_nothing(desk: Desk) -> None:
     """A backend that calls an artifact verified and hands out no bytes gets a denial for it."""
     alice = desk.begin(dm("alice"))
-    desk.kept(alice, "The launch party.")
+    handle = desk.kept(alice, "The launch party.")
     captured: list[object] = []
     real = desk.backend.artifacts
 
@@ -434,9 +434,26 @@ def test_an_allowed_row_without_content_is_permitted_nothing(desk: Desk) -> None
     hollow.artifacts = Hollow()  # pyright: ignore[reportAttributeAccessIssue]
     other = Desk(hollow, clock=desk.clock, entropy=desk.entropy)
     found = other.search(replace(alice), "launch")
+    read = other.read(replace(alice), handle)
 
     assert found == ()
     assert captured
+    assert isinstance(read, Denied)
+    assert (read.reason, read.step) == (Reason.REVISION_STALE, 5)
+
+
+@pytest.mark.proves("policy:order:inherited-requirements", "policy:trace")
+def test_a_denied_row_is_denied_for_its_own_reason(desk: Desk) -> None:
+    """What the evaluator said of the row is what the audit says, not that its bytes are missing."""
+    alice = desk.begin(dm("alice"))
+    source = desk.kept(alice, "The launch party.")
+    desk.texts(alice, "launch")
+    derived = desk.kept(alice, "There is a party.")
+    desk.forget(alice, source)
+    read = desk.read(desk.begin(dm("alice")), derived)
+
+    assert isinstance(read, Denied)
+    assert (read.reason, read.step) == (Reason.LINEAGE_DENY, 10)
 
 
 @pytest.mark.proves("store:card:bounded")
