@@ -1,9 +1,12 @@
 """Which home, which agent and which session a command is about."""
 
+import sys
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from time import sleep
+from typing import Final
 
 from platformdirs import user_data_path
 
@@ -13,7 +16,12 @@ from privity.host.host import Host
 from privity.host.run import Run
 from privity.ops.credentials import Opened, load_credentials
 from privity.ops.vouching import turn_of
-from privity.sdk.errors import InputError
+from privity.sdk.errors import HomeInUseError, InputError
+
+ATTEMPTS: Final = 50
+BETWEEN_SECONDS: Final = 0.1
+SAY_SO: Final = 10
+"""Whoever waits for more than a second is told what for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,8 +39,19 @@ def home_path(place: Place) -> Path:
 
 
 def open_host(place: Place) -> Host:
-    """Open the home of a command and own it until the host is closed."""
-    return wiring.open(home_path(place))
+    """Open the home of a command and own it until the host is closed.
+
+    Another command that has it is waited for, a few seconds; then it is the owner's error.
+    """
+    home = home_path(place)
+    for attempt in range(ATTEMPTS):
+        try:
+            return wiring.open(home)
+        except HomeInUseError:
+            if attempt == SAY_SO:
+                sys.stderr.write("waiting for the process that has the home\n")
+            sleep(BETWEEN_SECONDS)
+    return wiring.open(home)
 
 
 def agent_of(host: Host, name: str | None) -> Agent:
