@@ -12,10 +12,13 @@ from privity.model.operations import Operation
 from privity.model.reasons import Reason
 from privity.model.stores import StoreKind
 from privity.model.subjects import AutonomousKind
+from privity.policy.algebra import evidence_of
+from privity.policy.claims import own_audiences, role_audiences
 from privity.policy.view import mountable
 from tests.policy.samples import (
     ALICE,
     ALICES,
+    AMBIGUOUS,
     CONVERSATION,
     ROOM,
     SERVICE,
@@ -159,3 +162,13 @@ def test_a_session_of_another_room_has_nothing_of_this_one() -> None:
     )
 
     assert set(said(lobby)) == {"shared", "projected_cell"}
+
+
+@pytest.mark.proves("session:ambiguous:no-private-mount", "policy:deny:empty-means-nothing")
+def test_whom_nobody_knows_has_no_audience_of_their_own() -> None:
+    """Asked by itself, without the session mapping in front: no place, and no role of anybody's memberships."""
+    ambiguous = with_context(world(asks(Operation.READ), ALICES), session_subject=AMBIGUOUS).context
+    evidence = evidence_of(ambiguous, NOW)
+
+    assert ambiguous.verified_memberships
+    assert [given(ambiguous, evidence) for given in (own_audiences, role_audiences)] == [(), ()]

@@ -88,11 +88,6 @@ def decide(facts: Facts) -> Decision:
     return climb(LADDER, facts)
 
 
-def decide_with(checks: tuple[Check, ...], facts: Facts) -> Decision:
-    """Decide by other checks than ours, to show what each of ours is for."""
-    return climb(ladder_of(checks), facts)
-
-
 def climb(ladder: Ladder, facts: Facts) -> Decision:
     """Return the denial of the first check that does not hold, or the allowance."""
     try:
