@@ -14,6 +14,11 @@ class Row:
     unit: str
 
     @property
+    def beside(self) -> str:
+        """What the other is: the least that the same work takes, or another program."""
+        return "floor" if self.other_name in {"", "floor"} else "peer"
+
+    @property
     def ratio(self) -> float | None:
         """Ours by the other's."""
         return None if not self.other else self.ours / self.other

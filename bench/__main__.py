@@ -43,9 +43,9 @@ def rows_of(times: Times, corpus: Corpus) -> list[Row]:
     """Return the rows of search, in milliseconds."""
     what = f"{NOTES:,} notes, k = {MOST}, {corpus.origin}"
     return [
-        timed(f"search, p50 ({what})", times.engine, times.floor, "floor"),
-        timed(f"search, p95 ({what})", times.engine_p95, times.floor_p95, "floor"),
-        timed("search through the library, p50", times.library, times.floor, "floor"),
+        timed(f"search under a plan, p50 ({what})", times.engine, times.floor, "floor"),
+        timed(f"search under a plan, p95 ({what})", times.engine_p95, times.floor_p95, "floor"),
+        timed("search through the library, context and plan included, p50", times.library, times.floor, "floor"),
         timed("context and plan, p50", times.context_and_plan, None, ""),
         timed("plan alone, p50", times.plan, None, ""),
     ]
@@ -73,7 +73,7 @@ def entry(row: Row) -> dict[str, object]:
     return {
         "name": row.name,
         "ours": row.ours,
-        row.other_name or "floor": row.other,
+        row.beside: row.other,
         "ratio": row.ratio,
         "unit": row.unit,
     }

@@ -61,6 +61,10 @@ class Score:
     value: float
 
 
+REFUSED: Final = "refused"
+"""At how many checkpoints the asker belongs to some room not at all, and privity itself says so."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
     """What a checkpoint got: from how many sessions, refused by how many, and all the text together."""
@@ -112,6 +116,7 @@ def score_episode(domain: str, path: Path, episode: Conversation, checkpoints: I
         for checkpoint in sorted(checkpoints, key=lambda one: order.index(one.turn_id)):
             play(stage, episode, until=checkpoint.turn_id, watch=lambda _: None)
             asked = ask_everywhere(host, stage.agent, cast_of(host, episode), checkpoint)
+            yield Score(domain=domain, figure=REFUSED, value=float(asked.refused > 0))
             yield from scored(domain, checkpoint, asked.text, own_words(episode, checkpoint))
 
 

@@ -1,6 +1,7 @@
 """Public bugs of this field, tried on the engine: what a read leaves behind, filters, and what text says of itself."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -9,11 +10,12 @@ import pytest
 from privity.engine.ports import Index
 from privity.engine.records import IndexMatches, IndexQuery, StoreRecord
 from privity.model.audiences import Audience, AudienceKind
+from privity.model.audit import SearchTier
 from privity.model.decisions import Denied
 from privity.model.ids import AgentId, RunExposureRevision, SubjectHandle
 from privity.model.operations import Operation
 from privity.sdk.errors import InputError
-from tests.engine.desk import AGENT, Desk, Seat, dm, person, room, room_id
+from tests.engine.desk import AGENT, Desk, Seat, acting, dm, person, room, room_id, verified
 from tests.engine.roles import fill_role
 from tests.engine.trouble import TroubledBackend
 from tests.isolation.homes import KINDS, Home
@@ -197,3 +199,34 @@ def test_READ_22_what_is_permitted_is_part_of_the_query_and_asked_again_outside(
     assert other.texts(left, "launch") == ["The launch is on 3 May."]
     assert [len(classes) for classes in index.asked] == [1]
     assert index.answered == [1]
+
+
+@pytest.mark.proves("identity:principal:merge-head", "store:about:exact-lookup")
+def test_what_is_about_a_merged_person_is_found_under_the_merge_head(desk: Desk) -> None:
+    """A note about somebody is about whom they were merged into, and the other way round."""
+    before = room("team", "bob")
+    asking = desk.begin(before)
+    (bob,) = desk.engine.subject_handles(desk.context(asking, Operation.READ))
+    desk.remember(asking, "Bob launches.", about=[bob])
+    merged = replace(
+        room("team", "carol"),
+        verified=(replace(verified(acting("carol"))[0], merged_ids=(person("bob"),)),),
+    )
+    later = desk.begin(merged)
+    (carol,) = desk.engine.subject_handles(desk.context(later, Operation.READ))
+
+    assert text_of(desk.search(later, "launches", about=[carol])) == {"Bob launches."}
+
+
+@pytest.mark.proves("audit:query:keyed-digest")
+@pytest.mark.parametrize(("query", "tier"), [("launch", "fts"), ("發布", "scan"), ("...", "scan")])
+def test_the_audit_says_by_which_branch_a_query_was_answered(desk: Desk, query: str, tier: str) -> None:
+    """What the index has no token for is looked through; either way the query itself is a keyed digest."""
+    alice = desk.begin(dm("alice"))
+    desk.kept(alice, "The launch 發布日期 ... is on 3 May.")
+    desk.texts(alice, query)
+    said = desk.backend.outbox.pull(AGENT, 0, 1_000)[-1]
+
+    assert (said.search_tier, said.result_count) == (SearchTier(tier), 1)
+    assert said.query_digest == desk.parts.seals.digest(query)
+    assert query not in repr(said)

@@ -9,12 +9,13 @@ from typing import Final
 
 import pytest
 
-from bench.gatemem import DOMAINS, data_folder, figures, measure, write_report
+from bench.gatemem import DOMAINS, REFUSED, data_folder, figures, measure, write_report
 
 UTILITY: Final = 87.0
 BEYOND_OWN: Final = 17.6
 DELETED: Final = 0.0
 CHECKPOINTS: Final = 156
+KINDS: Final = frozenset({"utility", "privacy", "safety"})
 REASON: Final = "no data folder with `gatemem/rooms`: name one with PRIVITY_DATA"
 
 pytestmark = [pytest.mark.data, pytest.mark.timeout(300)]
@@ -35,7 +36,8 @@ def test_gatemem_is_as_useful_as_rooms_with_a_plain_index_and_exposes_no_more(da
     write_report(scores)
     measured = figures(scores)
 
-    assert sum(not score.figure.endswith("_beyond_own") for score in scores) == CHECKPOINTS
+    assert sum(score.figure in KINDS for score in scores) == CHECKPOINTS
+    assert all(measured[REFUSED][domain] > 0 for domain in DOMAINS)
     assert measured["utility"]["all"] >= UTILITY
     assert measured["privacy_beyond_own"]["all"] <= BEYOND_OWN
     assert [measured["safety_beyond_own"][place] for place in ("all", *DOMAINS)] == [DELETED] * 3

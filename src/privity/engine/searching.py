@@ -1,13 +1,14 @@
 """Search: candidates, then fresh facts, then the postfilter, until the limit is full or nothing is left."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from itertools import islice
 
 from privity.engine import candidates as stage
 from privity.engine.attempt import renew
 from privity.engine.audit import Noted
 from privity.engine.bound import Bound
-from privity.engine.candidates import Candidate
+from privity.engine.candidates import Candidate, Wanted
 from privity.engine.meter import Count
 from privity.engine.parts import Parts
 from privity.engine.passages import passages
@@ -19,11 +20,12 @@ from privity.engine.text import parse_limit, parse_query
 from privity.model.audit import AuditKind, SearchTier
 from privity.model.context import AccessContext
 from privity.model.decisions import Denied, Deny
-from privity.model.ids import PrincipalId, SubjectHandle
+from privity.model.ids import SubjectHandle
 from privity.model.operations import Operation
 from privity.model.passages import Passage
 from privity.model.plans import Plan
 from privity.model.resources import Section
+from privity.policy.algebra import Evidence, evidence_of
 from privity.sdk.envelope import Envelope
 
 
@@ -46,8 +48,11 @@ def search(
         fresh = renew(parts, bound)
         if isinstance(fresh, Deny):
             return fresh
-        rows = tuple(best(parts, fresh, found, people, most))
-        return Gathered(permitted=rows, noted=searched(parts, fresh, rows, asked))
+        evidence = evidence_of(context, fresh.snapshot.now)
+        wanted_people = frozenset(evidence.head_of(person) for person in people)
+        rows = tuple(best(parts, fresh, found, lambda row: concerns(row, wanted_people, evidence), most))
+        noted = searched(parts, fresh, rows, asked)
+        return Gathered(permitted=rows, noted=replace(noted, search_tier=tier_of(wanted)))
 
     return read_through(parts, context, plan, gather, lambda rows: passages(parts, context, rows))
 
@@ -56,7 +61,7 @@ def best(
     parts: Parts,
     bound: Bound,
     found: Iterator[Candidate],
-    people: frozenset[PrincipalId],
+    is_asked_for: Callable[[RevisionRecord], bool],
     most: int,
 ) -> Iterator[Permitted]:
     """Yield up to `most` permitted rows in order, widening until they are found or none is left."""
@@ -65,7 +70,7 @@ def best(
         rows = parts.backend.revisions.load_revisions(bound.snapshot.context.agent_id, [c.revision_id for c in batch])
         for candidate in batch:
             revision, store = rows.get(candidate.revision_id), bound.find_store(candidate.store_id)
-            if revision is None or store is None or not concerns(revision, people):
+            if revision is None or store is None or not is_asked_for(revision):
                 continue
             permitted = permit_candidate(parts, bound, store, revision, candidate)
             if permitted is None:
@@ -86,9 +91,14 @@ def permit_candidate(
     return look(parts, bound, store, revision, candidate.score)
 
 
-def concerns(revision: RevisionRecord, people: frozenset[PrincipalId]) -> bool:
-    """The row is about one of `people`, or nobody in particular was asked for."""
-    return not people or any(subject.id in people for subject in revision.about)
+def concerns(revision: RevisionRecord, people: frozenset[str], evidence: Evidence) -> bool:
+    """The row is about one of `people`, who are merge heads, or nobody in particular was asked for."""
+    return not people or any(evidence.head_of(subject.id) in people for subject in revision.about)
+
+
+def tier_of(wanted: Wanted) -> SearchTier:
+    """Return the branch that a query takes: text without a token of the index is looked through."""
+    return SearchTier.FTS if wanted.terms else SearchTier.SCAN
 
 
 def searched(parts: Parts, bound: Bound, rows: Sequence[Permitted], query: str) -> Noted:
@@ -101,5 +111,4 @@ def searched(parts: Parts, bound: Bound, rows: Sequence[Permitted], query: str) 
         store_kinds=tuple(record.facts.kind for record in bound.stores),
         query_digest=parts.seals.digest(query),
         result_count=len(rows),
-        search_tier=SearchTier.FTS,
     )
