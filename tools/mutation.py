@@ -1,7 +1,8 @@
 """Change the evaluator and the postfilter in small ways; a change that no test notices is a survivor.
 
 Each mutant runs in a copy of the source, with `python -B`: stale bytecode would run the unchanged program.
-Fails when a survivor has no reason in mutation_reasons.toml, or a reason has no survivor.
+The tests are those of this checkout: while one is being edited, run this in a clone. Fails when a survivor has
+no reason in mutation_reasons.toml, a reason has no survivor, or fewer than 95 of 100 mutants are noticed.
 """
 
 import argparse
@@ -29,14 +30,16 @@ TARGETS: Final = (POLICY, *POSTFILTER)
 Rounds = tuple[tuple[str, ...], ...]
 POLICY_ROUNDS: Final[Rounds] = (
     ("tests/policy/test_vectors.py", "tests/policy/test_evaluation_order.py", "tests/policy/test_session_mapping.py"),
-    ("tests/policy",),
-    ("tests/property",),
+    ("tests/policy", "--ignore=tests/policy/test_planted_faults.py"),
+    ("tests/property/test_policy_differential.py", "tests/property/test_policy_prepared.py"),
+    ("tests/policy/test_planted_faults.py", "tests/property"),
 )
 POSTFILTER_ROUNDS: Final[Rounds] = (("tests/engine",), ("tests/isolation",))
 """Tests in rounds, quick ones first: whatever one round notices the next is not asked about."""
 
 REASONS: Final = ROOT / "tools" / "mutation_reasons.toml"
 WORKERS: Final = 2
+LEAST_NOTICED: Final = 0.95
 PATIENCE: Final = 5
 """A mutant that takes this many times as long as the unchanged program hangs, and counts as noticed."""
 
@@ -174,7 +177,8 @@ def main() -> int:
         return 0
     alive = survivors(tried)
     reasons = load_reasons()
-    write_report(tried, alive, reasons)
+    if not given.only:
+        write_report(tried, alive, reasons)
     unexplained = [mutant for mutant in alive if mutant.identity not in reasons]
     stale = set(reasons) - {mutant.identity for mutant in alive} if not given.only else set[str]()
     print(f"{len(tried) - len(alive)} of {len(tried)} mutants noticed, {len(alive)} survive")
@@ -182,7 +186,7 @@ def main() -> int:
         print(f"survives: src/{mutant.path}:{mutant.line}: {mutant.identity}")
     for identity in sorted(stale):
         print(f"no longer survives: {identity}")
-    return int(bool(unexplained or stale))
+    return int(bool(unexplained or stale) or len(alive) > (1 - LEAST_NOTICED) * len(tried))
 
 
 if __name__ == "__main__":
