@@ -40,7 +40,7 @@ class TimedEngine(Engine):
         plan: Plan,
         query: str,
         *,
-        about: Sequence[SubjectHandle],
+        about: Sequence[SubjectHandle] | None,
         limit: int,
     ) -> Envelope[tuple[Passage, ...]] | Denied:
         start = perf_counter()

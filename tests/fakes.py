@@ -32,7 +32,7 @@ from privity.model.ids import (
 )
 from privity.model.mutations import Amendment, Forget, Mutation, Publish, Remember
 from privity.model.operations import Operation
-from privity.model.passages import Card, Forgotten, Passage, Remembered, WriteResult
+from privity.model.passages import Card, ForgetPreview, Forgotten, Passage, Remembered, WriteResult
 from privity.model.plans import PLAN_VERSION, Mount, Plan
 from privity.model.principals import PrincipalActor
 from privity.model.reasons import Reason
@@ -151,9 +151,10 @@ class FakePlugin:
         """Hold a context to the host's standing, as step 1 of the evaluation does."""
         self.contexts.append(context)
         standing = self.verifier.standing(context)
+        if standing.authenticity is not Authenticity.GENUINE:
+            return Denied(reason=Reason.INVALID_CONTEXT, step=1, decision_id=None)
         delivery = context.delivery
         checks = (
-            (Reason.INVALID_CONTEXT, standing.authenticity is Authenticity.GENUINE),
             (Reason.SESSION_REBOUND, standing.session_identity_revision == context.session_identity_revision),
             (Reason.SESSION_REBOUND, standing.subject_revision == context.subject_revision),
             (Reason.DELIVERY_REBOUND, standing.delivery_revision == delivery.delivery_revision),
@@ -239,7 +240,7 @@ class FakePlugin:
         return self.say("subject_handles", people)
 
     def search(
-        self, context: AccessContext, plan: Plan, query: str, *, about: Sequence[SubjectHandle], limit: int
+        self, context: AccessContext, plan: Plan, query: str, *, about: Sequence[SubjectHandle] | None, limit: int
     ) -> Envelope[tuple[Passage, ...]] | Denied:
         """Return the notes of the view that hold a word of the query."""
         words = query.lower().split()
@@ -310,7 +311,11 @@ class FakePlugin:
                 return self.publish(context, mutation)
             case Forget():
                 self.notes = [note for note in self.notes if note.handle != mutation.handle]
-                return self.say("write", Forgotten(handle=mutation.handle, descendants=0))
+                return self.say("write", Forgotten(handle=mutation.handle, descendants=()))
+
+    def preview_forget(self, context: AccessContext, plan: Plan, handle: ResourceHandle) -> ForgetPreview | Denied:
+        """Say that nothing was derived: this plugin keeps no lineage."""
+        return self.refuse(context) or self.say("preview_forget", ForgetPreview(handle=handle, descendants=()))
 
     def publish(self, context: AccessContext, mutation: Publish) -> WriteResult | Denied:
         """Publish for whoever may."""
@@ -357,6 +362,10 @@ class FakePlugin:
         before = self.say("advance_host_facts", self.epochs.get(agent_id, HostFactsRevision(0)))
         self.epochs[agent_id] = max(epoch, before)
         return before
+
+    def recover(self, agent_id: AgentId) -> int:
+        """Have nothing to clear away."""
+        return self.say("recover", 0)
 
     def pull_outbox(self, agent_id: AgentId, after: int, limit: int) -> tuple[AuditRecord, ...]:
         """Return rows of the outbox."""

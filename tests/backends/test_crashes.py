@@ -139,7 +139,7 @@ def test_crash_01_the_databases_are_whole(killed: tuple[str, list[str], Scene], 
         "staged": {Problem.UNKNOWN_FILE},
         "finalized": {Problem.UNKNOWN_FILE},
         "active": {Problem.UNINDEXED},
-        "forgotten": {Problem.UNINDEXED},
+        "forgotten": {Problem.UNINDEXED, Problem.FORGOTTEN_FILE},
     }
 
     assert problems == wanted.get(step, set())

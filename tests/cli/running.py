@@ -43,7 +43,7 @@ class Keyboard:
     def answer(self, *arguments: str, stdin: str = "") -> tuple[int, Object]:
         """Run one command with `--json`; return its code and the one object on stdout."""
         ran = self.run(*arguments, "--json", stdin=stdin)
-        (line,) = ran.printed
+        (line,) = (one for one in ran.printed if not one.startswith("! "))
         return ran.code, cast("Object", json.loads(line))
 
     def at_a_terminal(self, *arguments: str, typed: str) -> tuple[int, str]:

@@ -76,7 +76,7 @@ def test_the_home_is_the_data_folder_of_the_login_unless_named() -> None:
     assert home_path(Place(home=Path("~/here"), agent=None, session=None)) == Path.home() / "here"
 
 
-@pytest.mark.proves("write:one-lifecycle")
+@pytest.mark.proves("derive:inherits-set")
 def test_a_derived_note_says_so(tmp_path: Path) -> None:
     """After a search in the session, what is remembered inherits what was shown, and `remember` says it."""
     place = Place(home=keyboard(tmp_path).home, agent=None, session=None)
@@ -89,7 +89,7 @@ def test_a_derived_note_says_so(tmp_path: Path) -> None:
     assert answer.lines[0].endswith("It inherits what this session was shown before.")
 
 
-@pytest.mark.proves("audit:trail:scoped", "case:GOV-04")
+@pytest.mark.proves("audit:trail:scoped")
 def test_the_latest_rows_come_first_and_over_many_pages(tmp_path: Path) -> None:
     """The newest row is the first of the answer; rows after one of them come oldest first."""
     with theatre(tmp_path / "home") as there:
@@ -152,9 +152,10 @@ def test_nobody_publishes_without_being_asked_unless_told_to(tmp_path: Path) -> 
 @pytest.mark.proves("operation:single-machine")
 def test_a_prompt_that_is_left_ends_as_interrupted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """End of input at a question is no answer."""
-    home = str(keyboard(tmp_path).home)
+    place = Place(home=keyboard(tmp_path).home, agent=None, session=None)
+    handle = str(memory.remember(place, "Tea at four.", None).fields["handle"])
     terminal = TextIOWrapper(BytesIO(b""))
     terminal.isatty = lambda: True
     monkeypatch.setattr(sys, "stdin", terminal)
 
-    assert entry.run(["forget", "r1_made-up", "--home", home]) == 130
+    assert entry.run(["forget", handle, "--home", str(place.home)]) == 130

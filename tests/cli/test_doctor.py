@@ -111,7 +111,7 @@ def test_the_doctor_and_status_name_the_mode(tmp_path: Path, mode: Mode) -> None
     assert any(f"{mode}: " in line for line in setup.doctor(place(home), fix=False).lines)
 
 
-@pytest.mark.proves("case:SRCH-08", "case:IDX-01")
+@pytest.mark.proves("case:IDX-01")
 def test_lag_is_seen(tmp_path: Path) -> None:
     """Writes the index does not know yet and files that were left are findings with a remedy."""
     with theatre(tmp_path / "home") as there:
@@ -129,11 +129,14 @@ def test_damaged_settings_are_a_finding(tmp_path: Path) -> None:
     """The doctor opens what it can and says what it cannot."""
     home = keyboard(tmp_path).home
     (home / "privity.toml").write_text("colour = 7\n", encoding="utf-8")
+    unknown = setup.doctor(place(home), fix=False)
+    (home / "privity.toml").unlink()
+    (home / "privity.toml").mkdir(mode=0o700)
+    folder = setup.doctor(place(home), fix=False)
 
-    answer = setup.doctor(place(home), fix=False)
-
-    assert answer.code is ExitCode.DEGRADED
-    assert any("setting `colour`" in line for line in answer.lines)
+    assert (unknown.code, folder.code) == (ExitCode.DEGRADED, ExitCode.DEGRADED)
+    assert any("setting `colour`" in line for line in unknown.lines)
+    assert any("`privity.toml` cannot be read: Is a directory" in line for line in folder.lines)
 
 
 @pytest.mark.proves("case:WRITE-08", "read:content:hash-verified")

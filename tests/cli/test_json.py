@@ -41,7 +41,7 @@ def ask(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Ask:
     return asking
 
 
-@pytest.mark.proves("read:lane:all-the-same", "plugin:inventory:every-path")
+@pytest.mark.proves("plugin:inventory:every-path")
 def test_every_command_answers_with_one_object(ask: Ask, tmp_path: Path) -> None:
     """Each command of the list, the demo left to its own test, succeeds with `ok` and a version."""
     chat = written(tmp_path, "solo.json", EVEROS)
@@ -94,7 +94,7 @@ def test_every_command_answers_with_one_object(ask: Ask, tmp_path: Path) -> None
         (("read", "r1_made-up"), 3, "DeniedError"),
         (("agent", "add", "robin"), 5, "ConflictError"),
         (("explain", "dec_made-up"), 2, "InputError"),
-        (("forget", "r1_made-up"), 2, "InputError"),
+        (("forget", "r1_made-up"), 3, "DeniedError"),
         (("init",), 2, "InputError"),
     ],
 )

@@ -106,8 +106,8 @@ def test_one_of_several_agents_is_named(place: Place) -> None:
 def test_damaged_credentials_open_nothing(place: Place) -> None:
     """A file of sessions that cannot be read stands for no session, and says so."""
     file = (place.home or Path()) / FILE
-    for content in ("{", '{"sessions": [{}]}', '{"sessions": [7]}', "[]"):
-        file.write_text(content, encoding="utf-8")
+    for content in (b"{", b'{"sessions": [{}]}', b'{"sessions": [7]}', b"[]", b"\xff", b"[" * 100_000, b"9" * 9_000):
+        file.write_bytes(content)
         with pytest.raises(InputError, match="is damaged"):
             sessions.whoami(place)
 

@@ -9,7 +9,7 @@ from typing import Final
 import pytest
 
 from privity.engine import attempt, text
-from privity.host import delegation, identities, ingress, inputs, options, trail
+from privity.host import delegation, identities, ingress, inputs, options
 from privity.host.agent import Agent
 from privity.host.host import Host
 from privity.host.operator import Operator
@@ -41,8 +41,6 @@ BOUNDS: Final = (
     *((text, name) for name in ("EVENT_BYTES", "LARGEST_LIMIT")),
     *((ingress, name) for name in ("MAX_BODY_BYTES", "MAX_MENTIONS", "MAX_CHANGES")),
     (delegation, "MAX_DEPTH"),
-    (trail, "MAX_ENTRIES"),
-    (identities, "MAX_PAGE"),
     (identities, "MAX_JUSTIFICATION"),
     (attempt, "ATTEMPTS"),
     *((inputs, name) for name in vars(inputs) if name.startswith("MAX_")),

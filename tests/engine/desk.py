@@ -41,7 +41,7 @@ from privity.model.ids import (
 )
 from privity.model.mutations import Forget, Publish, Remember
 from privity.model.operations import Operation
-from privity.model.passages import Passage, WriteResult
+from privity.model.passages import ForgetPreview, Passage, WriteResult
 from privity.model.principals import (
     Actor,
     ActorKind,
@@ -207,7 +207,7 @@ class Desk:
         )
 
     def search(
-        self, seat: Seat, query: str, *, limit: int = 6, about: Sequence[SubjectHandle] = ()
+        self, seat: Seat, query: str, *, limit: int = 6, about: Sequence[SubjectHandle] | None = None
     ) -> tuple[Passage, ...] | Denied:
         """Search under a fresh context and plan."""
         context = self.context(seat, Operation.READ)
@@ -269,6 +269,12 @@ class Desk:
         context = self.context(seat, Operation.DELETE)
         plan = self.engine.authorize(context)
         return plan if isinstance(plan, Denied) else self.engine.write(context, plan, Forget(handle=handle))
+
+    def preview(self, seat: Seat, handle: ResourceHandle) -> ForgetPreview | Denied:
+        """Ask what forgetting would take with it."""
+        context = self.context(seat, Operation.DELETE)
+        plan = self.engine.authorize(context)
+        return plan if isinstance(plan, Denied) else self.engine.preview_forget(context, plan, handle)
 
     def publish(self, seat: Seat, text: str, anonymity: Anonymity = Anonymity.IDENTIFIED_ONLY) -> WriteResult | Denied:
         """Publish to the agent-shared store."""

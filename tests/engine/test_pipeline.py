@@ -10,7 +10,7 @@ import pytest
 from privity.engine.records import StoreRecord
 from privity.model.context import AccessContext
 from privity.model.decisions import Denied
-from privity.model.ids import HostFactsRevision, ResourceHandle, SubjectHandle
+from privity.model.ids import HostFactsRevision, ResourceHandle, RunExposureRevision, SubjectHandle
 from privity.model.mutations import Forget, Remember
 from privity.model.operations import Operation
 from privity.model.passages import Remembered
@@ -52,8 +52,8 @@ def test_a_plan_serves_its_own_context_alone(desk: Desk) -> None:
     own, mine = planned(desk, alice)
     altered = replace(mine, expires_at=mine.expires_at + timedelta(hours=1))
     outcomes = [
-        desk.engine.search(other, plan, "launch", about=(), limit=6),
-        desk.engine.search(own, altered, "launch", about=(), limit=6),
+        desk.engine.search(other, plan, "launch", about=None, limit=6),
+        desk.engine.search(own, altered, "launch", about=None, limit=6),
     ]
 
     assert {(o.reason, o.step) for o in outcomes if isinstance(o, Denied)} == {(Reason.INVALID_CONTEXT, 2)}
@@ -66,7 +66,7 @@ def test_a_plan_ends(desk: Desk) -> None:
     alice = desk.begin(dm("alice"))
     context, plan = planned(desk, alice)
     desk.clock.pass_by(timedelta(seconds=60))
-    late = desk.engine.search(context, plan, "launch", about=(), limit=6)
+    late = desk.engine.search(context, plan, "launch", about=None, limit=6)
 
     assert isinstance(late, Denied)
     assert (late.reason, late.step) == (Reason.PLAN_EXPIRED, 2)
@@ -94,7 +94,7 @@ def test_ID_19_an_old_context_never_follows_a_rebound_session(desk: Desk) -> Non
     desk.kept(alice, "My launch date is 3 May.")
     context, plan = planned(desk, alice)
     desk.rebound.add(alice.session_id)
-    found = desk.engine.search(context, plan, "launch", about=(), limit=6)
+    found = desk.engine.search(context, plan, "launch", about=None, limit=6)
 
     assert isinstance(found, Denied)
     assert found.reason is Reason.SESSION_REBOUND
@@ -315,9 +315,25 @@ def test_lines_are_counted_from_one_and_end_where_the_text_does(desk: Desk) -> N
     assert (envelope.value.text, envelope.value.lines, envelope.value.total_lines) == ("two\nthree", (2, 3), 3)
 
 
-@pytest.mark.proves("case:PAGE-01")
+@pytest.mark.proves("read:lane:exact-read")
+def test_lines_behind_the_end_are_an_error_and_show_nothing(desk: Desk) -> None:
+    """Nothing is recorded as shown, and whoever may not read the note is not told how long it is."""
+    alice, bob = desk.begin(dm("alice")), desk.begin(dm("bob"))
+    handle = desk.kept(alice, "one\ntwo\nthree")
+    context, plan = planned(desk, alice)
+    with pytest.raises(InputError, match="begins at line 4, and there are 3") as refused:
+        desk.engine.read(context, plan, handle, lines=LineRange(first=4, last=None))
+    foreign, foreign_plan = planned(desk, bob)
+    denied = desk.engine.read(foreign, foreign_plan, handle, lines=LineRange(first=4, last=None))
+
+    assert refused.value.remedy == "ask for lines from 1 to 3"
+    assert desk.backend.runs.list_shown(AGENT, alice.run_id, RunExposureRevision(9)) == ()
+    assert isinstance(denied, Denied)
+
+
+@pytest.mark.proves("policy:deny:empty-means-nothing")
 @pytest.mark.parametrize("limit", [0, -1, 51, 10**12])
-def test_PAGE_01_a_limit_out_of_bounds_is_an_error_and_never_everything(desk: Desk, limit: int) -> None:
+def test_a_limit_out_of_bounds_is_an_error_and_never_everything(desk: Desk, limit: int) -> None:
     """Negative and huge limits change nothing."""
     with pytest.raises(InputError):
         desk.search(desk.begin(dm("alice")), "launch", limit=limit)

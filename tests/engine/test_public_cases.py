@@ -56,7 +56,7 @@ def test_READ_07_what_a_read_leaves_behind_names_permitted_rows_only(desk: Desk)
     context = desk.context(asking, Operation.READ)
     plan = desk.engine.authorize(context)
     assert not isinstance(plan, Denied)
-    envelope = desk.engine.search(context, plan, "launch", about=(), limit=6)
+    envelope = desk.engine.search(context, plan, "launch", about=None, limit=6)
     assert not isinstance(envelope, Denied)
     said = desk.backend.outbox.pull(AGENT, 0, 1_000)[-1]
     row = desk.parts.handles.open_resource(desk.context(alice, Operation.READ), kept)
@@ -230,3 +230,13 @@ def test_the_audit_says_by_which_branch_a_query_was_answered(desk: Desk, query: 
     assert (said.search_tier, said.result_count) == (SearchTier(tier), 1)
     assert said.query_digest == desk.parts.seals.digest(query)
     assert query not in repr(said)
+
+
+@pytest.mark.proves("policy:deny:empty-means-nothing", "store:about:exact-lookup")
+def test_about_nobody_is_about_nothing(desk: Desk) -> None:
+    """An empty list of people finds nothing; no list at all narrows nothing."""
+    alice = desk.begin(dm("alice"))
+    desk.kept(alice, "The launch is on 3 May.")
+
+    assert desk.search(alice, "launch", about=[]) == ()
+    assert desk.texts(alice, "launch") == ["The launch is on 3 May."]

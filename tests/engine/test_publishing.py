@@ -41,7 +41,7 @@ def rule(
     return Amendment(kind=kind, effect=effect, capability=capability, grantee_id=who, lifetime=lifetime)
 
 
-@pytest.mark.proves("write:target:publisher-only")
+@pytest.mark.proves("write:target:publisher-only", "store:kind:agent-shared")
 def test_nobody_publishes_without_leave_and_a_named_publisher_does(desk: Desk) -> None:
     """Reading the shared store gives nobody leave to write it."""
     alice = desk.begin(dm("alice"))

@@ -194,11 +194,12 @@ def test_ID_02_no_call_of_the_engine_takes_a_context_that_the_host_does_not_hold
         engine.begin_run(forged, event),
         engine.inherit_window(forged, alice.session_id),
         engine.authorize_egress(forged, RunExposureRevision(0)),
-        engine.search(forged, plan, "launch", about=(), limit=6),
+        engine.search(forged, plan, "launch", about=None, limit=6),
         engine.read(forged, plan, handle, lines=None),
         engine.bootstrap(forged, plan),
         engine.export(forged, plan, [handle]),
         engine.write(forged, plan, remember),
+        engine.preview_forget(forged, plan, handle),
         engine.append_event(forged, event),
         engine.sync(forged, plan),
         engine.amend_rules(forged, plan, amendment),
@@ -207,7 +208,7 @@ def test_ID_02_no_call_of_the_engine_takes_a_context_that_the_host_does_not_hold
     assert {(o.reason, o.step, o.decision_id) for o in outcomes if isinstance(o, Denied)} == {
         (Reason.INVALID_CONTEXT, 1, None)
     }
-    assert len([o for o in outcomes if isinstance(o, Denied)]) == 12
+    assert len([o for o in outcomes if isinstance(o, Denied)]) == 13
     assert engine.subject_handles(forged) == ()
     assert len(engine.pull_outbox(AGENT, 0, 1000)) == before
 
@@ -445,12 +446,11 @@ def test_an_allowed_row_without_content_is_permitted_nothing(desk: Desk) -> None
 @pytest.mark.proves("policy:order:inherited-requirements", "policy:trace")
 def test_a_denied_row_is_denied_for_its_own_reason(desk: Desk) -> None:
     """What the evaluator said of the row is what the audit says, not that its bytes are missing."""
-    alice = desk.begin(dm("alice"))
-    source = desk.kept(alice, "The launch party.")
-    desk.texts(alice, "launch")
-    derived = desk.kept(alice, "There is a party.")
-    desk.forget(alice, source)
-    read = desk.read(desk.begin(dm("alice")), derived)
+    alice = desk.begin(dm("alice", roles=["rol_finance"]))
+    fill_role(desk, "rol_finance", "The margin is 12 percent.")
+    desk.texts(alice, "margin")
+    derived = desk.kept(alice, "Margin twelve.")
+    read = desk.read(replace(alice, memberships=()), derived)
 
     assert isinstance(read, Denied)
     assert (read.reason, read.step) == (Reason.LINEAGE_DENY, 10)

@@ -24,8 +24,8 @@ def test_READ_01_each_person_finds_only_their_own_fact_under_the_same_noun(desk:
     assert desk.texts(bob, "launch date") == ["My launch date is 9 June, tell nobody."]
 
 
-@pytest.mark.proves("case:READ-04")
-def test_READ_04_a_room_finds_the_rooms_fact_and_no_members_private_one(desk: Desk) -> None:
+@pytest.mark.proves("read:isolation:two-people")
+def test_a_room_finds_the_rooms_fact_and_no_members_private_one(desk: Desk) -> None:
     """A group reads its own store and no member's."""
     alice = desk.begin(dm("alice"))
     desk.kept(alice, "The launch budget is 40,000, privately.")
@@ -88,7 +88,7 @@ def test_ID_16_an_ambiguous_session_finds_nothing_private_and_writes_nothing(des
     assert desk.backend.runs.list_events(AGENT, anybody.session_id) == ()
 
 
-@pytest.mark.proves("session:incognito:narrows")
+@pytest.mark.proves("session:incognito:narrows", "session:incognito:nothing-durable")
 def test_incognito_reads_nothing_private_and_writes_nothing(desk: Desk) -> None:
     """Incognito narrows a person's own session to what the agent shares."""
     alice = desk.begin(dm("alice"))

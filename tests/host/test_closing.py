@@ -83,6 +83,7 @@ def calls(home: Path) -> tuple[Host, Calls]:
         "Run.remember": lambda: run.remember("x"),
         "Run.remember_card": lambda: run.remember_card("x"),
         "Run.forget": lambda: run.forget(NOTHING),
+        "Run.preview_forget": lambda: run.preview_forget(NOTHING),
         "Run.people": run.people,
         "Run.record": lambda: run.record(EventKind.TOOL_RESULT, "x"),
         "Run.release": lambda: run.release("x", to=event.delivery),

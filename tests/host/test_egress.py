@@ -19,6 +19,7 @@ from privity.model.ids import (
     DeliveryRevision,
     EgressCapabilityId,
     EgressRegistryRevision,
+    EventId,
     Fingerprint,
     PolicySetId,
     PrincipalId,
@@ -32,6 +33,7 @@ from privity.sdk.errors import (
     EgressDeniedError,
     InputError,
     NonconformingError,
+    StorageFailedError,
     UnavailableError,
 )
 from privity.sdk.identity import ConversationKind
@@ -117,11 +119,11 @@ def test_nobody_launders_by_waiting_a_turn(house: House) -> None:
 
 
 @pytest.mark.proves("egress:release:destination")
-@pytest.mark.parametrize("forged", ["dlv_made_up", "", "chat", None])
-def test_a_forged_delivery_handle_leads_nowhere(house: House, forged: object) -> None:
+@pytest.mark.parametrize("forged", ["dlv_made_up", "", "chat"])
+def test_a_forged_delivery_handle_leads_nowhere(house: House, forged: str) -> None:
     """A handle is issued by the host or it is none."""
     _, run = house.run("u1")
-    denied = refused(run, forged)  # pyright: ignore[reportArgumentType]
+    denied = refused(run, DeliveryHandle(forged))
 
     assert denied.reason is Reason.INVALID_CONTEXT
     assert "event.delivery" in denied.remedy
@@ -324,7 +326,7 @@ def test_a_resolver_that_uses_its_own_run_is_told_so(house: House) -> None:
 
 @pytest.mark.proves("egress:release:destination")
 def test_a_sink_that_fails_may_have_sent(house: House) -> None:
-    """The reply stands in the transcript, and the audit says what became of it. Its own words do not pass; ours do."""
+    """The reply stands in the transcript, and the audit says what became of it. What it raises does not pass."""
     house.host.sinks.remove(SinkId("chat"))
 
     def fail(_: Outgoing) -> None:
@@ -337,16 +339,89 @@ def test_a_sink_that_fails_may_have_sent(house: House) -> None:
     assert "secret" not in str(failed.value)
     assert house.plugin.events[-1][1].event_id == failed.value.event_id
     assert last_act(house) is HostAct.RELEASE_FAILED
+
+
+@pytest.mark.proves("egress:release:destination")
+@pytest.mark.parametrize(
+    "error",
+    [
+        InputError("is too long", where="reply", remedy="shorten it"),
+        UnavailableError("the chat is down", remedy="wait"),
+        EgressDeniedError(Reason.AUDIENCE_WIDENED, 9, "release something else"),
+        DeliveryUnavailableError(EventId("evt_of_another")),
+    ],
+)
+def test_no_error_of_a_sink_says_that_nothing_was_sent(house: House, error: Exception) -> None:
+    """One of ours that a sink lets out was about something else that it did; this reply may be out already."""
     house.host.sinks.remove(SinkId("chat"))
 
-    def refuse(_: Outgoing) -> None:
-        raise InputError("is too long", where="reply", remedy="shorten it")
+    def send_and_fail(outgoing: Outgoing) -> None:
+        house.sent.append(outgoing)
+        raise error
 
-    house.host.sinks.register(sink("chat", lambda _: (), refuse))
+    house.host.sinks.register(sink("chat", lambda _: (), send_and_fail))
     event, run = house.run("u1")
-    with pytest.raises(InputError):
+    with pytest.raises(DeliveryUnavailableError) as failed:
         run.release("reply", to=event.delivery)
+
+    assert [failed.value.event_id] == [one.event_id for one in house.sent]
+    assert failed.value.__cause__ is error
     assert last_act(house) is HostAct.RELEASE_FAILED
+
+
+@pytest.mark.proves("egress:release:destination", "egress:release:appended-first")
+def test_a_reply_that_was_sent_and_not_written_down_is_not_said_to_be_unsent(house: House) -> None:
+    """The disk fails after the sink was called: that nothing was changed would be a lie, and invite a second reply."""
+    house.host.sinks.remove(SinkId("chat"))
+
+    def send_and_fill_the_disk(outgoing: Outgoing) -> None:
+        house.sent.append(outgoing)
+        object.__setattr__(house.workings, "trail", FullTrail())
+
+    house.host.sinks.register(sink("chat", lambda _: (), send_and_fill_the_disk))
+    event, run = house.run("u1")
+    with pytest.raises(DeliveryUnavailableError) as failed:
+        run.release("reply", to=event.delivery)
+
+    assert [failed.value.event_id] == [one.event_id for one in house.sent]
+
+
+class FullTrail:
+    """A trail on a full disk."""
+
+    def note(self, *_: object, **__: object) -> None:
+        """Fail as a full disk does."""
+        raise StorageFailedError("the disk is full", remedy="make room")
+
+
+@pytest.mark.proves("egress:release:destination", "egress:release:appended-first")
+def test_a_release_that_ends_unavailable_sent_nothing(house: House) -> None:
+    """A resolver that fails at the last look leaves the reply in the transcript and nowhere else."""
+    looks: list[str] = []
+
+    def fail_at_the_last_look(route: str) -> tuple[Recipient, ...]:
+        looks.append(route)
+        if [one.kind for _, one in house.plugin.events].count(EventKind.REPLY):
+            raise TimeoutError
+        return (INTERNAL,)
+
+    house.host.sinks.register(sink("model", fail_at_the_last_look, house.sent.append))
+    _, run = house.run("u1")
+    handle = house.host.delivery(SinkId("model"), "summary")
+    with pytest.raises(UnavailableError):
+        run.release("reply", to=handle)
+
+    assert house.sent == []
+    assert [one.text for _, one in house.plugin.events if one.kind is EventKind.REPLY] == ["reply"]
+
+
+@pytest.mark.proves("egress:release:destination")
+@pytest.mark.parametrize("answer", [None, 7, "u1", [None], ["u1"], (Recipient(kind="user", principal_id=7),)])  # pyright: ignore[reportArgumentType]
+def test_a_resolver_that_answers_no_recipients_is_unavailable(house: House, answer: object) -> None:
+    """It broke its contract: nobody is there to send to, and nothing falls back to anybody."""
+    house.host.sinks.register(sink("model", lambda _: answer, house.sent.append))  # pyright: ignore[reportArgumentType]
+    with pytest.raises(UnavailableError, match="delivery unavailable"):
+        house.host.delivery(SinkId("model"), "summary")
 
 
 def last_act(house: House) -> HostAct | None:

@@ -4,6 +4,7 @@ import os
 import shutil
 import stat
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -71,6 +72,20 @@ def test_a_home_is_made_where_nothing_is(tmp_path: Path) -> None:
         init_home(tmp_path / "file" / "home", Mode.DEVELOPMENT)
     with pytest.raises(InputError):
         init_home(tmp_path / "file", Mode.DEVELOPMENT)
+
+
+@pytest.mark.proves("case:API-17", "operation:home:modes")
+def test_a_path_that_this_machine_cannot_look_at_is_refused(tmp_path: Path) -> None:
+    """Whether a home is made, opened or rejoined there; a link to itself, a name too long, nobody's folder."""
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+    nobodys = Path("~nobody-of-this-name/home")
+    for bad in ("", " ", "a\0b", "\ud800\0", "x" * 5_000, "~nobody-of-this-name", tmp_path / "loop", nobodys, 7, None):
+        for act in (open_home, rejoin_home, partial(init_home, mode=Mode.DEVELOPMENT)):
+            with pytest.raises(InputError) as refused:
+                act(bad)  # type: ignore[arg-type] # what the annotation forbids is the point
+            assert (refused.value.where, bool(refused.value.remedy)) == ("home", True)
+
+    assert [path.name for path in tmp_path.iterdir()] == ["loop"]
 
 
 @pytest.mark.proves("session:membership:conversation-expires", "proof:step-6", "identity:strength:vouched")

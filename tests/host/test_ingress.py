@@ -2,12 +2,14 @@
 
 import copy
 from dataclasses import replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
+from typing_extensions import override
 
 from privity.host.events import VerifiedEvent
 from privity.host.options import Mode
+from privity.identity.webhook import TOLERANCE
 from privity.model.context import Visibility
 from privity.model.ids import DeliveryHandle, EventId
 from privity.model.reasons import Reason
@@ -131,6 +133,95 @@ def test_a_body_is_bytes_of_bounded_length(house: House, body: object) -> None:
     house.chat.failure = AssertionError("the adapter was asked")
     with pytest.raises(InputError):
         house.host.ingress("chat").verify({}, body)  # pyright: ignore[reportArgumentType]
+
+
+@pytest.mark.proves("identity:ingress:after-admission", "case:POL-02")
+def test_no_event_is_let_in_twice_at_the_edge_of_its_time(builder: Builder) -> None:
+    """A signature five minutes ahead is good until ten minutes from now, and so long its id is remembered."""
+    house = builder.build()
+    house.hear("u1", event_id="m-ahead")
+    builder.clock.pass_by(2 * TOLERANCE)
+    with pytest.raises(InputError, match="let in before"):
+        house.hear("u1", event_id="m-ahead")
+
+
+@pytest.mark.proves("identity:ingress:after-admission")
+def test_an_event_id_with_other_content_is_a_replay(house: House) -> None:
+    """Whoever says it and whatever is said: the id is what was let in."""
+    house.hear("u1", event_id="m-once")
+    for stated in (
+        house.state("u1", "other words", event_id="m-once"),
+        house.state("u2", event_id="m-once"),
+        house.state("u1", room="c1", event_id="m-once"),
+    ):
+        with pytest.raises(InputError, match="let in before"):
+            house.admit(stated)
+
+
+@pytest.mark.proves("identity:ingress:attestation", "case:WRITE-14")
+@pytest.mark.parametrize(
+    "at",
+    [
+        datetime.min.replace(tzinfo=timezone(timedelta(hours=14))),
+        datetime.max.replace(tzinfo=timezone(-timedelta(hours=14))),
+    ],
+)
+def test_a_time_that_no_clock_shows_in_utc_is_refused(house: House, at: datetime) -> None:
+    """It could be kept and never be read again, and with it whoever belongs to the room."""
+    with pytest.raises(InputError, match="is no time"):
+        house.hear("u1", room="c1", at=at)
+
+
+@pytest.mark.proves("identity:ingress:attestation")
+def test_a_time_of_another_zone_is_the_same_in_utc(house: House) -> None:
+    """And none lies ahead of the home's own clock."""
+    zone = timezone(timedelta(hours=5, minutes=30))
+    then = house.hear("u1", at=(START - timedelta(hours=1)).astimezone(zone))
+    ahead = house.hear("u1", at=(START + timedelta(days=999)).astimezone(zone))
+
+    assert (then.occurred_at, then.occurred_at.tzinfo) == (START - timedelta(hours=1), UTC)
+    assert ahead.occurred_at == START
+
+
+@pytest.mark.proves("identity:ingress:attestation", "case:API-17")
+def test_a_part_of_an_event_that_is_of_another_type_is_refused(house: House) -> None:
+    """An adapter that states nonsense is told what, and nothing of it is shown or kept."""
+    good = house.state("u1")
+    for stated, where in (
+        (replace(good, mentions=None), "event.mentions"),
+        (replace(good, mentions=("u2", 7)), "event.mentions[1]"),
+        (replace(good, changes=({"kind": "left"},)), "event.changes[0]"),
+        (replace(good, sender=None), "event.sender"),
+        (replace(good, text=b"secret"), "event.text"),
+        (replace(good, occurred_at="secret"), "event.occurred_at"),
+    ):
+        with pytest.raises(InputError) as refused:
+            house.admit(stated)
+        assert refused.value.where == where
+        assert "secret" not in str(refused.value)
+
+
+class NamedByAnother(ChatAdapter):
+    """An adapter that asks the host about itself when it is asked for its name."""
+
+    def __init__(self, house: House) -> None:
+        super().__init__()
+        self.house = house
+
+    @property
+    @override
+    def name(self) -> str:
+        """Look at who is registered, and say another name."""
+        _ = self.house.host.adapters.find("chat")
+        return "other"
+
+
+@pytest.mark.timeout(10)
+@pytest.mark.proves("case:ID-14")
+def test_an_adapter_may_use_the_host_while_it_is_registered(house: House) -> None:
+    """It is asked for its name with nothing held, and does not wait for itself."""
+    with pytest.raises(InputError, match="not on the list"):
+        house.host.adapters.register(NamedByAnother(house))
 
 
 class OtherAdapter(ChatAdapter):

@@ -29,10 +29,11 @@ from privity.model.ids import (
     SubjectRevision,
 )
 from privity.model.operations import Operation
-from privity.model.passages import Remembered
+from privity.model.passages import ForgetPreview, Forgotten, Remembered
 from privity.model.reasons import Reason
 from privity.sdk.envelope import Envelope
 from privity.sdk.errors import DeniedError, InputError, NonconformingError, UnavailableError
+from privity.sdk.identity import SenderClaim
 from privity.sdk.plugin import LineRange
 from tests.fakes import CAPABLE, START, FakePlugin
 from tests.host.house import Builder, House, turn_of
@@ -72,6 +73,7 @@ def test_each_call_names_its_operation(house: House) -> None:
         lambda: run.read(handle),
         run.bootstrap,
         lambda: run.remember("b"),
+        lambda: run.preview_forget(handle),
         lambda: run.forget(handle),
         run.people,
         lambda: run.record(EventKind.TOOL_RESULT, "done"),
@@ -82,6 +84,7 @@ def test_each_call_names_its_operation(house: House) -> None:
     assert asked == [
         *[Operation.READ] * 3,
         Operation.APPEND,
+        Operation.DELETE,
         Operation.DELETE,
         Operation.DELETE,
         Operation.APPEND,
@@ -127,6 +130,7 @@ BAD_CALLS: list[Callable[[Any], object]] = [
     lambda run: run.remember("x", lifetime=timedelta(0)),
     lambda run: run.remember_card(""),
     lambda run: run.forget(" "),
+    lambda run: run.preview_forget(" "),
     lambda run: run.record(EventKind.SUMMARY, ""),
     lambda run: run.record(EventKind.MESSAGE, "I am somebody else"),
     lambda run: run.record(EventKind.REPLY, "said nowhere"),
@@ -134,7 +138,7 @@ BAD_CALLS: list[Callable[[Any], object]] = [
 ]
 
 
-@pytest.mark.proves("read:lane:search-narrows", "case:READ-02")
+@pytest.mark.proves("case:READ-02")
 @pytest.mark.parametrize("ask", BAD_CALLS)
 def test_bad_input_is_an_error_and_asks_nobody(house: House, ask: Callable[[Run], object]) -> None:
     """Empty, endless and undecodable text, and limits that are none."""
@@ -290,6 +294,13 @@ BAD_PLANS: list[Tamper] = [
 ]
 BAD_RUNS: list[Tamper] = [lambda _: None, made_of(version=2), made_of(run_id=RunId("run_other"))]
 BAD_WRITES: list[Tamper] = [lambda _: None, lambda _: Remembered]
+BAD_PREVIEWS: list[Tamper] = [
+    lambda _: None,
+    lambda _: Forgotten(handle=ResourceHandle("res_0"), descendants=()),
+    made_of(handle=ResourceHandle("res_1")),
+    made_of(descendants=["res_1"]),
+    made_of(descendants=(1,)),
+]
 BAD_EVENTS: list[Tamper] = [lambda _: None, made_of(event_id=EventId("evt_other"))]
 
 
@@ -322,6 +333,26 @@ def test_a_write_says_what_it_did(house: House, tamper: Tamper) -> None:
         run.remember("x")
     with pytest.raises(NonconformingError):
         run.forget(ResourceHandle("res_0"))
+
+
+@pytest.mark.proves("plugin:contract:fails-closed", "derive:descendants:denied")
+def test_a_preview_is_of_what_was_asked_about(house: House) -> None:
+    """It names the handle, and what would go with it by handles."""
+    _, run = house.run("u1")
+    handle = run.remember("a note").handle
+    house.plugin.tamper["preview_forget"] = made_of(descendants=(ResourceHandle("res_9"),))
+
+    assert run.preview_forget(handle) == ForgetPreview(handle=handle, descendants=(ResourceHandle("res_9"),))
+
+
+@pytest.mark.proves("plugin:contract:fails-closed")
+@pytest.mark.parametrize("tamper", BAD_PREVIEWS)
+def test_a_preview_of_something_else_is_none(house: House, tamper: Tamper) -> None:
+    """An answer of another kind, about another handle or with other than handles is refused."""
+    _, run = house.run("u1")
+    house.plugin.tamper["preview_forget"] = tamper
+    with pytest.raises(NonconformingError):
+        run.preview_forget(ResourceHandle("res_0"))
 
 
 @pytest.mark.proves("plugin:contract:fails-closed")
@@ -474,7 +505,7 @@ def test_delegation_has_a_bottom(house: House) -> None:
 @pytest.mark.proves("identity:unattributed:actor", "case:ID-20", "delegation:authenticates-itself")
 def test_nobody_in_particular_delegates_nothing(house: House) -> None:
     """There is no authority to hand on."""
-    event = house.hear("u1", room="c1", claim="mutable")
+    event = house.hear("u1", room="c1", claim=SenderClaim.MUTABLE)
     run = house.agent.session(event).run(event)
     with pytest.raises(DeniedError) as denied:
         run.delegate(Handover(operations=frozenset({Operation.RETRIEVE})))

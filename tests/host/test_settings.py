@@ -1,6 +1,7 @@
 """Settings: each with its origin, and none that nobody knows."""
 
 import base64
+import sys
 from pathlib import Path
 
 import pytest
@@ -150,6 +151,16 @@ def test_a_webhook_secret_is_long_and_its_accounts_alone(secrets: tuple[str, ...
     ]
     with pytest.raises(InputError):
         make_webhook(signers, StandingClock())
+
+
+@pytest.mark.proves("identity:ingress:attestation")
+def test_without_its_extra_the_webhook_door_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The command, ready to be typed."""
+    monkeypatch.setitem(sys.modules, "standardwebhooks", None)
+    monkeypatch.setitem(sys.modules, "standardwebhooks.webhooks", None)
+    monkeypatch.delitem(sys.modules, "privity.identity.webhook", raising=False)
+    with pytest.raises(InputError, match="webhook: is not installed; run `pip install 'privity\\[webhook\\]'`"):
+        make_webhook([Signer(account="main", secret=SECRET, claim=SenderClaim.ASSERTED)], StandingClock())
 
 
 @pytest.mark.proves("identity:ingress:attestation", "case:ID-14")

@@ -123,6 +123,48 @@ def test_a_header_that_does_not_fit_is_refused(changes: dict[str, str]) -> None:
 
 
 @pytest.mark.proves("identity:ingress:attestation")
+@pytest.mark.parametrize("name", ["Webhook-Id", "Webhook-Timestamp", "Webhook-Signature"])
+def test_a_header_that_stands_twice_is_refused(name: str) -> None:
+    """Which of the two a sender meant, and which one a proxy looked at, nobody can say."""
+    headers = signed(body_of())
+    twice = {name.lower(): "x", **headers}
+    with pytest.raises(InputError, match="names one twice"):
+        adapter().verify(twice, body_of())
+    with pytest.raises(InputError, match="names one twice"):
+        adapter().verify({**headers, name.upper(): headers[name]}, body_of())
+
+
+@pytest.mark.proves("identity:ingress:attestation", "case:API-17")
+@pytest.mark.parametrize(
+    "headers", [None, [], {"Webhook-Id": 7}, {"Webhook-Id": None}, {7: "x"}, {b"webhook-id": b"x"}]
+)
+def test_headers_are_a_mapping_of_text_to_text(headers: object) -> None:
+    """Lists, bytes and numbers are errors of the caller, with a word of what to pass."""
+    with pytest.raises(InputError, match="mapping of str to str"):
+        adapter().verify(headers, body_of())  # pyright: ignore[reportArgumentType]
+
+
+@pytest.mark.proves("identity:ingress:attestation", "case:API-17")
+@pytest.mark.parametrize(
+    ("body", "problem"),
+    [
+        (b"{", "is not JSON in UTF-8"),
+        (b"[" * 100_000, "is nested too deeply"),
+        (b'{"sender": {"id": "U1", "id": "U2"}}', "names a field twice"),
+        (b'{"sender": ' + b"9" * 5_000 + b"}", "is not JSON in UTF-8"),
+        (b'{"sender": 1e999}', "is not an object"),
+        (b'\xef\xbb\xbf{"sender": {}}', "is not JSON in UTF-8"),
+    ],
+)
+def test_a_signed_body_that_cannot_be_read_says_why(body: bytes, problem: str) -> None:
+    """Too deep, doubled and endless are told apart from what is no JSON at all."""
+    with pytest.raises(InputError) as refused:
+        adapter().verify(signed(body), body)
+
+    assert refused.value.problem == problem
+
+
+@pytest.mark.proves("identity:ingress:attestation")
 @pytest.mark.parametrize("missing", ["Webhook-Id", "Webhook-Timestamp", "Webhook-Signature"])
 def test_a_missing_header_is_refused(missing: str) -> None:
     """All three are needed."""

@@ -238,7 +238,7 @@ def asked(desk: Desk, seat: Seat, query: str, limit: int, *, whole: bool) -> str
     context = desk.context(seat, Operation.READ)
     plan = desk.engine.authorize(context)
     assert not isinstance(plan, Denied), plan
-    envelope = desk.engine.search(context, plan, query, about=(), limit=limit)
+    envelope = desk.engine.search(context, plan, query, about=None, limit=limit)
     if isinstance(envelope, Denied) or whole:
         return repr(envelope)
     return repr((envelope.value, envelope.exposure.exposed_handles))

@@ -216,7 +216,7 @@ class DeskDoor:
         self.desk.clock.pass_by(pause)
         if isinstance(plan, Denied):
             return None
-        envelope = self.desk.engine.search(context, plan, query, about=(), limit=limit)
+        envelope = self.desk.engine.search(context, plan, query, about=None, limit=limit)
         return None if isinstance(envelope, Denied) else [seen(passage) for passage in envelope.value]
 
     def read(self, sitting: Sitting, handle: str) -> Seen | None:

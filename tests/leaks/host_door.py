@@ -89,7 +89,8 @@ class HostDoor:
 
     def leave(self, person: str, group: Place) -> None:
         """State that somebody does not belong to a room any more."""
-        self.host.operator().conversations.remove_member(self.id_of(group), self.id_of(Place(Kind.PERSON, person)))
+        room, gone = self.id_of(group), self.id_of(Place(Kind.PERSON, person))
+        answered(lambda: self.host.operator().conversations.remove_member(room, gone))
 
     def merge(self, person: str, head: str) -> None:
         """Make two names one person."""

@@ -89,11 +89,9 @@ def expect_clean(tally: Tally, wanted: int) -> None:
 
 @pytest.mark.proves(
     "read:isolation:two-people",
-    "session:matrix",
     "egress:exposure-bounds-egress",
     "egress:exposure:window",
     "egress:exposure:cumulative",
-    "case:READ-29",
 )
 @pytest.mark.parametrize("shard", range(SHARDS))
 def test_no_generated_trial_of_the_engine_leaks_or_keeps_back(shard: int, testrun_uid: str) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from privity.migrate.chat import ChatFormat
-from privity.sdk.errors import InputError
+from privity.sdk.errors import InputError, StorageFailedError
 from tests.migrate.samples import GATEMEM, ROOMS, SAMPLES, bent, lacking, parsed, written, written_lines
 
 TURN = ("turns", 0)
@@ -76,6 +76,15 @@ def test_a_malformed_rooms_file_is_named(tmp_path: Path, words: str) -> None:
         parsed(episodes, ChatFormat.GATEMEM, rooms)
 
     assert words in str(refused.value)
+
+
+@pytest.mark.proves("case:MIG-01")
+def test_rooms_that_cannot_be_looked_at_are_an_error(tmp_path: Path) -> None:
+    """A name that no disk has is neither a folder nor a file."""
+    episodes = written_lines(tmp_path, "episodes.jsonl", [GATEMEM])
+
+    with pytest.raises(StorageFailedError, match="cannot be read"):
+        parsed(episodes, ChatFormat.GATEMEM, tmp_path / ("x" * 5_000))
 
 
 @pytest.mark.proves("case:MIG-01")

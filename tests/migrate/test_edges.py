@@ -54,7 +54,7 @@ def test_two_rooms_files_of_one_episode_are_refused(tmp_path: Path) -> None:
         parsed(episodes, ChatFormat.GATEMEM, tmp_path / "rooms")
 
 
-@pytest.mark.proves("case:MIG-01", "case:WRITE-07")
+@pytest.mark.proves("case:MIG-01")
 def test_a_file_that_is_far_too_large_is_refused_before_it_is_read(tmp_path: Path) -> None:
     """Its size is looked at first."""
     huge = tmp_path / "huge.json"

@@ -16,7 +16,7 @@ from privity.migrate.chat import ChatFormat
 from privity.migrate.conversation import Conversation
 from privity.model.context import SinkKind
 from privity.model.ids import EgressCapabilityId, SinkId
-from privity.sdk.errors import ConflictError, UnavailableError
+from privity.sdk.errors import ConflictError, DeliveryUnavailableError
 from tests.migrate.homes import Theatre, episode, theatre
 from tests.migrate.samples import LOCOMO, bent, parsed, written
 
@@ -42,7 +42,7 @@ def broken(_: Outgoing) -> None:
 def stop_half_way(there: Theatre, chat: Conversation) -> None:
     """Stop between the event of turn t002 and its note."""
     there.host.sinks.register(sink(broken))
-    with pytest.raises(UnavailableError):
+    with pytest.raises(DeliveryUnavailableError):
         there.play(chat)
     there.host.sinks.remove(LOCAL)
 

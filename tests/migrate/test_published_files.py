@@ -34,7 +34,6 @@ def located(name: str | None) -> Path | None:
     return None if name is None else DATA / name
 
 
-@pytest.mark.proves("case:MIG-01")
 @pytest.mark.parametrize(("file", "chat_format", "rooms", "count", "turns"), FILES)
 def test_a_published_file_is_read_whole(
     file: str, chat_format: ChatFormat, rooms: str | None, count: int, turns: int
@@ -46,7 +45,6 @@ def test_a_published_file_is_read_whole(
 
 
 @pytest.mark.timeout(120)
-@pytest.mark.proves("case:MIG-01")
 def test_a_chinese_chat_is_imported_and_found(tmp_path: Path) -> None:
     """One person with an assistant: a direct message, replies recorded, and Chinese words found."""
     (chat,) = conversations(DATA / "team-chat/solo_chat_zh.json", ChatFormat.EVEROS, rooms=None)
@@ -58,7 +56,6 @@ def test_a_chinese_chat_is_imported_and_found(tmp_path: Path) -> None:
 
 @pytest.mark.long
 @pytest.mark.timeout(1_800)
-@pytest.mark.proves("case:MIG-01")
 @pytest.mark.parametrize(("file", "chat_format", "rooms", "count", "turns"), FILES)
 def test_a_published_file_is_imported_whole(
     tmp_path: Path, file: str, chat_format: ChatFormat, rooms: str | None, count: int, turns: int

@@ -115,7 +115,11 @@ def about_the_context(facts: Facts) -> Iterator[Objection]:
 def about_the_plan(facts: Facts) -> Iterator[Objection]:
     """Yield what may be wrong with the plan."""
     plan, asked, decided = facts.plan, facts.context.operation, facts.operation
-    same_thing = asked == decided or (decided == "derive" and asked in ("append", "replace", "publish"))
+    goes_along = (decided == "derive" and asked in ("append", "replace", "publish")) or (asked, decided) == (
+        "delete",
+        "read",
+    )
+    same_thing = asked == decided or goes_along
     yield (
         2,
         Reason.INVALID_CONTEXT,

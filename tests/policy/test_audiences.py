@@ -148,7 +148,7 @@ LEFT: Final[tuple[tuple[tuple[Audience, ...], bool], ...]] = (
 )
 
 
-@pytest.mark.proves("derive:audience:intersection", "derive:audience:nothing-left", "case:DER-04")
+@pytest.mark.proves("derive:audience:intersection", "case:DER-04")
 @pytest.mark.parametrize(("audiences", "left"), LEFT)
 def test_DER_04_of_these_audiences_something_or_nothing_is_left(audiences: tuple[Audience, ...], left: bool) -> None:
     """One cell, one place, and no conversation with a role: that can be placed, and nothing else."""
@@ -176,7 +176,7 @@ def test_a_person_and_a_role_are_placed_with_the_person_while_they_belong() -> N
     assert not bound_covers(met, TO_STAFF, EVIDENCE)
 
 
-@pytest.mark.proves("derive:audience:nothing-left", "policy:deny:empty-means-nothing")
+@pytest.mark.proves("policy:deny:empty-means-nothing")
 def test_nobody_covers_nothing_and_stays_nobody() -> None:
     """A conjunction without members would mean everybody, so it means nobody."""
     assert not any(bound_covers(NOBODY, output, EVIDENCE) for output in AUDIENCES)

@@ -93,7 +93,7 @@ def test_an_incognito_session_mounts_the_shared_store_to_look_at(here: World) ->
     assert said(with_context(here, visibility=Visibility.INCOGNITO)) == {"shared": LOOK}
 
 
-@pytest.mark.proves("store:kind:quarantine", "policy:order:boundary-holds")
+@pytest.mark.proves("policy:order:boundary-holds")
 def test_quarantined_retired_and_foreign_stores_are_never_mounted() -> None:
     """Not even for the person they are about."""
     assert not {"postbox", "retired", "elsewhere"} & set(said(IN_PRIVATE))

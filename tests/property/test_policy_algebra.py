@@ -60,7 +60,7 @@ def test_what_two_bounds_leave_is_never_broader_than_either(
     assert bound_covers(met, output, evidence) == (both and not met.is_nobody)
 
 
-@pytest.mark.proves("derive:audience:nothing-left")
+@pytest.mark.proves("derive:audience:intersection")
 @LAW
 @given(audiences=st.lists(REACHES, min_size=1, max_size=4), world=worlds())
 def test_nobody_is_left_exactly_where_two_audiences_clash(audiences: list[Audience], world: World) -> None:

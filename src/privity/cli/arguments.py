@@ -13,7 +13,7 @@ from privity.sdk.errors import InputError
 
 STDIN: Final = "-"
 MOST_BYTES: Final = 1024 * 1024
-LIFETIME: Final = re.compile(r"([1-9]\d{0,4})([mhd])")
+LIFETIME: Final = re.compile(r"([1-9][0-9]{0,4})([mhd])")
 UNITS: Final[Mapping[str, timedelta]] = {
     "m": timedelta(minutes=1),
     "h": timedelta(hours=1),

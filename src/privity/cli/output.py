@@ -53,7 +53,7 @@ def show(style: Style, answer: Answer) -> None:
         print_object({"ok": succeeded, **answer.fields})
         return
     for line in answer.lines:
-        sys.stdout.write(f"{line}\n")
+        sys.stdout.write(f"{visible(line)}\n")
 
 
 def show_error(style: Style, kind: str, text: str) -> None:
@@ -61,7 +61,7 @@ def show_error(style: Style, kind: str, text: str) -> None:
     if style.as_json:
         print_object({"ok": False, "error": {"type": kind, "message": text}})
     else:
-        sys.stderr.write(f"privity: {text}\n")
+        sys.stderr.write(f"privity: {visible(text)}\n")
 
 
 def note(style: Style, text: str) -> None:

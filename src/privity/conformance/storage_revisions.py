@@ -10,7 +10,7 @@ from privity.conformance import storage_samples as samples
 from privity.conformance.storage_checks import different, refuses, same
 from privity.conformance.storage_scene import Scene, open_scene
 from privity.engine.ports import Backend
-from privity.engine.records import ActivateCommit, RevisionRecord
+from privity.engine.records import ActivateCommit, Leftover, RevisionRecord
 from privity.model.ids import ResourceId, RevisionId, StoreId
 from privity.model.resources import Anonymity, Lifetime, Lineage, RevisionState, Section
 
@@ -143,7 +143,7 @@ def a_tombstone_needs_the_revision_in_its_store(backend: Backend) -> None:
 
 
 def a_tombstone_breaks_everything_derived_from_it(backend: Backend) -> None:
-    """Through every generation and store, each once, and nothing beside; the number broken is told."""
+    """Through every generation and store, each once, and nothing beside; each is tombstoned as well."""
     scene = open_scene(backend)
     ada, bo = scene.add_store("ada"), scene.add_store("bo")
     source, stranger = scene.derive(ada, "source"), scene.derive(ada, "stranger")
@@ -154,8 +154,55 @@ def a_tombstone_breaks_everything_derived_from_it(backend: Backend) -> None:
     changes = {row.revision_id: load(scene, row).change for row in (source, child, sibling, grandchild)}
     same(changes, {"rev_source": 5, "rev_child": 2, "rev_sibling": 6, "rev_grandchild": 7})
     for row in (child, sibling, grandchild):
-        same(load(scene, row), replace(row, lineage=Lineage.BROKEN, change=changes[row.revision_id]))
+        ended = replace(row, state=RevisionState.TOMBSTONED, lineage=Lineage.BROKEN, change=changes[row.revision_id])
+        same(load(scene, row), ended)
     same(load(scene, stranger), stranger)
+    same(
+        dict(backend.revisions.counts(scene.agent_id).revisions), {RevisionState.ACTIVE: 1, RevisionState.TOMBSTONED: 4}
+    )
+
+
+def what_was_derived_is_listed_through_the_stores_named(backend: Backend) -> None:
+    """Every generation once, oldest first; what goes through another store, or ended, is not in it."""
+    scene, other = open_scene(backend, "agt_one"), open_scene(backend, "agt_two")
+    ada, bo = scene.add_store("ada"), scene.add_store("bo")
+    source, stranger = scene.derive(ada, "source"), scene.derive(ada, "stranger")
+    child, sibling = scene.derive(ada, "child", source), scene.derive(ada, "sibling", source, stranger)
+    away = scene.derive(bo, "away", source)
+    grandchild = scene.derive(ada, "grandchild", child, sibling)
+    hidden = scene.derive(ada, "hidden", away)
+    listed = partial(backend.revisions.list_derived, scene.agent_id, source.revision_id)
+    places = [ada.facts.store_id, bo.facts.store_id]
+    same(listed(places[:1]), (child, sibling, grandchild))
+    same(listed(places[1:]), (away,))
+    same(
+        [row.revision_id for row in listed(places)], [r.revision_id for r in (child, sibling, away, grandchild, hidden)]
+    )
+    same(listed([]), ())
+    same(backend.revisions.list_derived(other.agent_id, source.revision_id, places), ())
+    scene.tombstone(child)
+    same(listed(places[:1]), (sibling,))
+
+
+def what_was_tombstoned_is_left_over_until_it_is_cleared(backend: Backend) -> None:
+    """The revision and everything derived from it, each with its store and section; a neighbour never is."""
+    scene, other = open_scene(backend, "agt_one"), open_scene(backend, "agt_two")
+    ada, bo = scene.add_store("ada"), scene.add_store("bo")
+    same(backend.revisions.list_leftovers(scene.agent_id), ())
+    source = scene.derive(ada, "source")
+    child = scene.derive(bo, "child", source)
+    scene.derive(ada, "neighbour")
+    scene.tombstone(source)
+    ends = (
+        Leftover(store=ada, section=Section.NOTE, revision_id=source.revision_id),
+        Leftover(store=bo, section=Section.NOTE, revision_id=child.revision_id),
+    )
+    same(backend.revisions.list_leftovers(scene.agent_id), ends)
+    same(backend.revisions.list_leftovers(other.agent_id), ())
+    backend.revisions.clear_leftovers(scene.agent_id, [source.revision_id, RevisionId("rev_unknown")])
+    same(backend.revisions.list_leftovers(scene.agent_id), ends[1:])
+    backend.revisions.clear_leftovers(scene.agent_id, [child.revision_id])
+    same(backend.revisions.list_leftovers(scene.agent_id), ())
 
 
 def a_broken_lineage_is_counted_once(backend: Backend) -> None:
@@ -278,6 +325,8 @@ LAWS: Final = (
     a_tombstone_ends_one_revision,
     a_tombstone_needs_the_revision_in_its_store,
     a_tombstone_breaks_everything_derived_from_it,
+    what_was_derived_is_listed_through_the_stores_named,
+    what_was_tombstoned_is_left_over_until_it_is_cleared,
     a_broken_lineage_is_counted_once,
     revisions_of_another_cell_are_absent,
     revisions_whose_ids_differ_in_case_are_different,

@@ -160,6 +160,7 @@ class Scene:
             [backend.revisions.list_changes(agent_id, store.facts.store_id, 0) for store in stores],
             [backend.revisions.list_card(agent_id, store.facts.store_id) for store in stores],
             dict(backend.revisions.load_classes(agent_id, ["cls_1", "cls_2"])),
+            backend.revisions.list_leftovers(agent_id),
             [backend.runs.load_window(agent_id, session_id) for session_id in SESSIONS],
             [backend.runs.load_run(agent_id, run_id) for run_id in RUNS],
             [backend.runs.list_shown(agent_id, run_id, ALL_EXPOSURES) for run_id in RUNS],

@@ -50,14 +50,22 @@ def card_has_room(parts: Parts, store: StoreRecord, content: bytes) -> None:
     """Refuse an entry that the card has no room for.
 
     Raises:
-        InputError: the card is full.
+        InputError: the entry is longer than a card, or the card is full.
     """
+    length = len(content.decode("utf-8"))
+    if length > CARD_CHARACTERS:
+        raise InputError(
+            f"the entry has {length} characters, and a whole card holds {CARD_CHARACTERS}",
+            where="text",
+            remedy="shorten it, or remember it as a note",
+        )
     facts = store.facts
     entries = parts.backend.revisions.list_card(facts.agent_id, facts.store_id)
     used = sum(characters(parts, store, row) for row in entries)
-    if len(entries) >= CARD_ENTRIES or used + len(content.decode("utf-8")) > CARD_CHARACTERS:
+    if len(entries) >= CARD_ENTRIES or used + length > CARD_CHARACTERS:
         raise InputError(
-            f"the card holds {len(entries)} of {CARD_ENTRIES} entries and {used} of {CARD_CHARACTERS} characters",
+            f"the card holds {len(entries)} of {CARD_ENTRIES} entries and {used} of {CARD_CHARACTERS} characters, "
+            f"and the entry has {length}",
             where="card",
             remedy="forget an entry first, or remember it as a note",
         )

@@ -9,6 +9,7 @@ from privity.engine.attempt import attempt, denied, under_plan
 from privity.engine.bound import Bound
 from privity.engine.denials import deny_at
 from privity.engine.indexing import Indexer
+from privity.engine.leftovers import clear_leftovers
 from privity.engine.meter import Count
 from privity.engine.parts import Parts, parts_of
 from privity.engine.people import issue_people
@@ -31,7 +32,7 @@ from privity.model.ids import (
 )
 from privity.model.mutations import Amendment, Forget, Mutation, Publish, Remember
 from privity.model.operations import Operation
-from privity.model.passages import Card, Passage, WriteResult
+from privity.model.passages import Card, ForgetPreview, Passage, WriteResult
 from privity.model.plans import Plan
 from privity.model.reasons import Reason
 from privity.model.receipts import EgressReceipt, RunReceipt
@@ -104,7 +105,7 @@ class Engine:
         plan: Plan,
         query: str,
         *,
-        about: Sequence[SubjectHandle],
+        about: Sequence[SubjectHandle] | None,
         limit: int,
     ) -> Envelope[tuple[Passage, ...]] | Denied:
         """Return the best `limit` permitted passages, best first."""
@@ -139,6 +140,10 @@ class Engine:
             return forgetting.forget(self._parts, self._indexer, context, plan, mutation)
         return writing.publish(self._parts, self._indexer, context, plan, mutation)
 
+    def preview_forget(self, context: AccessContext, plan: Plan, handle: ResourceHandle) -> ForgetPreview | Denied:
+        """Say what forgetting would take with it, under a context that was issued for deletion."""
+        return self._refuse(context) or forgetting.preview_forget(self._parts, context, plan, handle)
+
     def append_event(self, context: AccessContext, event: TranscriptEvent) -> EventReceipt | Denied:
         """Append one transcript event and its label in one transaction."""
         return self._refuse(context) or transcripts.append_event(self._parts, context, event)
@@ -159,6 +164,10 @@ class Engine:
         """Durably raise the host-facts epoch of a cell; return the one it had before."""
         self._parts.backend.stores.open_cell(agent_id)
         return self._parts.backend.stores.advance_host_facts(agent_id, epoch)
+
+    def recover(self, agent_id: AgentId) -> int:
+        """Clear away what an interrupted forgetting left in a cell; return how much of it is left still."""
+        return clear_leftovers(self._parts, self._indexer, agent_id)
 
     def pull_outbox(self, agent_id: AgentId, after: int, limit: int) -> tuple[AuditRecord, ...]:
         """Return up to `limit` audit records after sequence `after`, oldest first."""

@@ -1,14 +1,14 @@
 """Exact access: one revision or several by handle, all or nothing."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from privity.engine.audit import Noted
 from privity.engine.bound import Bound
 from privity.engine.denials import deny_at
 from privity.engine.parts import Parts
-from privity.engine.passages import passage_of, passages
+from privity.engine.passages import passage_of, passages, require_lines
 from privity.engine.postfilter import Permitted, examine
-from privity.engine.reading import Content, Gathered, read_through
+from privity.engine.reading import Gathered, read_through
 from privity.engine.rows import find_row
 from privity.model.audit import AuditKind, SearchTier
 from privity.model.context import AccessContext
@@ -45,25 +45,6 @@ def exact_row(parts: Parts, bound: Bound, handle: ResourceHandle) -> Permitted |
     return examine(parts, bound, row.store, row.revision, 0.0)
 
 
-def read_exactly(
-    parts: Parts,
-    context: AccessContext,
-    plan: Plan,
-    handles: Sequence[ResourceHandle],
-    operation: Operation,
-    render: Callable[[tuple[Permitted, ...]], Content],
-) -> Envelope[Content] | Denied:
-    """Return the revisions named by `handles`, all or nothing."""
-
-    def gather(bound: Bound) -> Gathered | Deny:
-        rows = exact(parts, bound, handles)
-        if isinstance(rows, Deny):
-            return rows
-        return Gathered(permitted=rows, noted=accessed(rows, operation))
-
-    return read_through(parts, context, plan, gather, render)
-
-
 def accessed(rows: Sequence[Permitted], operation: Operation) -> Noted:
     """Return what the audit says of an exact access."""
     return Noted(
@@ -80,16 +61,31 @@ def accessed(rows: Sequence[Permitted], operation: Operation) -> Noted:
 def read(
     parts: Parts, context: AccessContext, plan: Plan, handle: ResourceHandle, lines: LineRange | None
 ) -> Envelope[Passage] | Denied:
-    """Return one revision, or some lines of it."""
+    """Return one revision, or some lines of it.
 
-    def render(rows: tuple[Permitted, ...]) -> Passage:
-        return passage_of(parts, context, rows[0], lines)
+    Raises:
+        InputError: the revision may be read, and ends before the first of the lines.
+    """
 
-    return read_exactly(parts, context, plan, (handle,), Operation.READ, render)
+    def gather(bound: Bound) -> Gathered | Deny:
+        row = exact_row(parts, bound, handle)
+        if isinstance(row, Deny):
+            return row
+        require_lines(row, lines)
+        return Gathered(permitted=(row,), noted=accessed((row,), Operation.READ))
+
+    return read_through(parts, context, plan, gather, lambda rows: passage_of(parts, context, rows[0], lines))
 
 
 def export(
     parts: Parts, context: AccessContext, plan: Plan, handles: Sequence[ResourceHandle]
 ) -> Envelope[tuple[Passage, ...]] | Denied:
     """Return the revisions named, all or nothing."""
-    return read_exactly(parts, context, plan, handles, Operation.EXPORT, lambda rows: passages(parts, context, rows))
+
+    def gather(bound: Bound) -> Gathered | Deny:
+        rows = exact(parts, bound, handles)
+        if isinstance(rows, Deny):
+            return rows
+        return Gathered(permitted=rows, noted=accessed(rows, Operation.EXPORT))
+
+    return read_through(parts, context, plan, gather, lambda rows: passages(parts, context, rows))

@@ -1,10 +1,11 @@
 """Indexing: bring one store's index up to the catalog. It may lag; a lagging row is a denial."""
 
 import threading
+from collections.abc import Sequence
 
 from privity.engine.parts import Parts
 from privity.engine.records import IndexRow, RevisionRecord, StoreRecord
-from privity.model.ids import PolicyId
+from privity.model.ids import PolicyId, RevisionId
 from privity.model.policies import Policy
 from privity.model.resources import Integrity, Lineage, RevisionState, Section
 from privity.policy.sets import live_requirement
@@ -21,6 +22,12 @@ class Indexer:
         """Apply every change above the watermark and return how many rows that were."""
         with self._lock:
             return self._apply_changes(store)
+
+    def drop(self, store: StoreRecord, ids: Sequence[RevisionId]) -> None:
+        """Catch up, and drop what may be left of `ids` whatever the watermark says."""
+        with self._lock:
+            self._apply_changes(store)
+            self._parts.backend.index.apply(store.facts.agent_id, store, (), ids, 0)
 
     def _apply_changes(self, store: StoreRecord) -> int:
         agent_id = store.facts.agent_id

@@ -1,6 +1,7 @@
 """From permitted rows to passages: text with its provenance, and nothing about its store's key."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Final
 
 from privity.engine.parts import Parts
 from privity.engine.postfilter import Permitted
@@ -9,9 +10,10 @@ from privity.model.ids import PrincipalId, SubjectHandle
 from privity.model.passages import Passage
 from privity.model.resources import ResourceSubject, Section, SubjectKind
 from privity.model.stores import StoreKind
+from privity.sdk.errors import InputError
 from privity.sdk.plugin import LineRange
 
-ROOTS = {
+ROOTS: Final[Mapping[StoreKind, str]] = {
     StoreKind.USER: "me",
     StoreKind.CONVERSATION: "conversation",
     StoreKind.ROLE: "role",
@@ -20,7 +22,7 @@ ROOTS = {
     StoreKind.PROJECTION: "projections",
     StoreKind.QUARANTINE: "quarantine",
 }
-FOLDERS = {Section.NOTE: "notes", Section.CARD: "card"}
+FOLDERS: Final[Mapping[Section, str]] = {Section.NOTE: "notes", Section.CARD: "card"}
 
 
 def passage_of(parts: Parts, context: AccessContext, permitted: Permitted, lines: LineRange | None = None) -> Passage:
@@ -40,6 +42,21 @@ def passage_of(parts: Parts, context: AccessContext, permitted: Permitted, lines
         about=tuple(about(parts, context, subject) for subject in people(revision.about)),
         recorded_at=revision.lifetime.recorded_at,
     )
+
+
+def require_lines(permitted: Permitted, lines: LineRange | None) -> None:
+    """Refuse a range that begins behind the last line.
+
+    Raises:
+        InputError: it does.
+    """
+    total = len(permitted.content.decode("utf-8").splitlines())
+    if lines is not None and lines.first > total:
+        raise InputError(
+            f"begins at line {lines.first}, and there are {total}",
+            where="lines",
+            remedy=f"ask for lines from 1 to {total}",
+        )
 
 
 def cut(text: str, lines: LineRange | None) -> tuple[str, int, int]:

@@ -25,6 +25,7 @@ from privity.engine.records import (
     IndexRow,
     IndexState,
     LabelledEvent,
+    Leftover,
     PolicyClass,
     RevisionRecord,
     RunCommit,
@@ -99,7 +100,28 @@ class Stores(Protocol):
         ...
 
 
-class Revisions(Protocol):
+class Endings(Protocol):
+    """What a tombstone takes with it, and what is left of that on disk."""
+
+    def list_derived(
+        self, agent_id: AgentId, revision_id: RevisionId, store_ids: Iterable[StoreId]
+    ) -> tuple[RevisionRecord, ...]:
+        """Return the active revisions derived from one through `store_ids` alone, oldest first.
+
+        Work is proportional to what is derived inside those stores, whatever others hold.
+        """
+        ...
+
+    def list_leftovers(self, agent_id: AgentId) -> tuple[Leftover, ...]:
+        """Return every tombstoned revision whose text was not said to be cleared away, store by store."""
+        ...
+
+    def clear_leftovers(self, agent_id: AgentId, ids: Iterable[RevisionId]) -> None:
+        """Note that the text of these is gone from index and disk."""
+        ...
+
+
+class Revisions(Endings, Protocol):
     """Resources and their immutable revisions."""
 
     def load_revisions(self, agent_id: AgentId, ids: Iterable[RevisionId]) -> Mapping[RevisionId, RevisionRecord]:
@@ -123,7 +145,7 @@ class Revisions(Protocol):
         ...
 
     def tombstone(self, commit: TombstoneCommit) -> int:
-        """Tombstone the revision; return how many descendants lost their lineage with it.
+        """Tombstone the revision and what was derived from it; return how many lost their lineage with it.
 
         Raises `MovedError` when it is not active any more.
         """

@@ -231,13 +231,25 @@ class ActivateCommit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TombstoneCommit:
-    """Tombstone one active revision and break the lineage of everything derived from it."""
+    """Tombstone one active revision, and everything derived from it with its lineage broken.
+
+    Each of them is left over until its text is cleared away.
+    """
 
     expected: Authority
     agent_id: AgentId
     store_id: StoreId
     revision_id: RevisionId
     record: AuditRecord
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Leftover:
+    """A tombstoned revision whose text may still be in the index or the directory of its store."""
+
+    store: StoreRecord
+    section: Section
+    revision_id: RevisionId
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -35,12 +35,12 @@ def search(
     plan: Plan,
     query: str,
     *,
-    about: Sequence[SubjectHandle],
+    about: Sequence[SubjectHandle] | None,
     limit: int,
 ) -> Envelope[tuple[Passage, ...]] | Denied:
     """Return the best `limit` permitted passages."""
     asked, most = parse_query(query), parse_limit(limit)
-    people = frozenset(open_people(parts, context, about))
+    people = None if about is None else frozenset(open_people(parts, context, about))
 
     def gather(bound: Bound) -> Gathered | Deny:
         wanted = stage.want(parts, asked)
@@ -49,8 +49,8 @@ def search(
         if isinstance(fresh, Deny):
             return fresh
         evidence = evidence_of(context, fresh.snapshot.now)
-        wanted_people = frozenset(evidence.head_of(person) for person in people)
-        rows = tuple(best(parts, fresh, found, lambda row: concerns(row, wanted_people, evidence), most))
+        heads = None if people is None else frozenset(evidence.head_of(person) for person in people)
+        rows = tuple(best(parts, fresh, found, lambda row: concerns(row, heads, evidence), most))
         noted = searched(parts, fresh, rows, asked)
         return Gathered(permitted=rows, noted=replace(noted, search_tier=tier_of(wanted)))
 
@@ -91,9 +91,9 @@ def permit_candidate(
     return look(parts, bound, store, revision, candidate.score)
 
 
-def concerns(revision: RevisionRecord, people: frozenset[str], evidence: Evidence) -> bool:
+def concerns(revision: RevisionRecord, people: frozenset[str] | None, evidence: Evidence) -> bool:
     """The row is about one of `people`, who are merge heads, or nobody in particular was asked for."""
-    return not people or any(evidence.head_of(subject.id) in people for subject in revision.about)
+    return people is None or any(evidence.head_of(subject.id) in people for subject in revision.about)
 
 
 def tier_of(wanted: Wanted) -> SearchTier:

@@ -17,6 +17,7 @@ from privity.engine.intent import Draft, Intent, target
 from privity.engine.meter import Count
 from privity.engine.parts import Parts
 from privity.engine.people import open_people
+from privity.engine.ports import MovedError
 from privity.engine.records import (
     ActivateCommit,
     Active,
@@ -97,12 +98,24 @@ def commit(parts: Parts, indexer: Indexer, bound: Bound, run: RunRecord, draft: 
     staged = parts.backend.artifacts.stage(
         run.agent_id, intent.store.path_key, draft.section, revision_id, draft.content
     )
-    active = activate(parts, bound, intent, parts.backend.artifacts.finalize(staged))
+    active = activate_or_discard(parts, bound, intent, parts.backend.artifacts.finalize(staged))
     index(parts, indexer, intent)
     return Remembered(
         handle=parts.handles.resource(bound.snapshot.context, active.revision),
         derived=intent.operation is Operation.DERIVE,
     )
+
+
+def activate_or_discard(parts: Parts, bound: Bound, intent: Intent, finalized: Finalized) -> Active:
+    """Make a finalized file active, or leave none where the catalog refuses it.
+
+    What it was derived from may have just been forgotten, and it may hold the same words.
+    """
+    try:
+        return activate(parts, bound, intent, finalized)
+    except MovedError:
+        parts.backend.artifacts.remove(finalized.agent_id, finalized.path_key, finalized.section, finalized.revision_id)
+        raise
 
 
 def activate(parts: Parts, bound: Bound, intent: Intent, finalized: Finalized) -> Active:

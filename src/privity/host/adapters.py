@@ -5,8 +5,10 @@ from threading import Lock
 from privity.host.options import HostOptions
 from privity.sdk.errors import InputError
 from privity.sdk.identity import IdentityAdapter
+from privity.sdk.strict import strict
 
 
+@strict
 class Adapters:
     """The identity adapters of one host. The operator names them; the first session seals them."""
 
@@ -22,14 +24,16 @@ class Adapters:
         Raises:
             InputError: the operator did not name it, it speaks already, or it comes too late.
         """
+        # LOCK: a name may be worked out by code that is not ours, so it is asked for before the lock.
+        name = adapter.name
         with self._lock:
             if self._sealed:
                 raise InputError("comes too late", where="adapter", remedy="register it before the first event")
-            if adapter.name not in self._allowed:
+            if name not in self._allowed:
                 raise InputError("is not on the list", where="adapter", remedy="name it in `adapters`")
-            if adapter.name in self._registered:
+            if name in self._registered:
                 raise InputError("is registered already", where="adapter", remedy="register it once")
-            self._registered[adapter.name] = adapter
+            self._registered[name] = adapter
 
     def seal(self) -> None:
         """Take no adapter from now on."""

@@ -9,8 +9,10 @@ from privity.model.ids import AgentId, PrincipalId, SessionKey
 from privity.model.principals import PrincipalKind
 from privity.model.subjects import AutonomousKind
 from privity.sdk.errors import InputError
+from privity.sdk.strict import strict
 
 
+@strict
 class Agent:
     """Opens the sessions of one agent."""
 
@@ -74,3 +76,14 @@ class Agent:
     def _face(self, mapped: MappedSession) -> Session:
         """Return the public face of a session."""
         return Session(self._workings, mapped)
+
+
+def known_agent(workings: Workings, agent: Agent) -> AgentId:
+    """Return the id of an agent of this home.
+
+    Raises:
+        InputError: it is an agent of another home, for whom nothing is done or kept here.
+    """
+    if workings.stores.agents.load_agent(agent.agent_id) is None:
+        raise InputError("is no agent of this home", where="agent", remedy="use what `host.agent` returns")
+    return agent.agent_id

@@ -2,18 +2,20 @@
 
 from datetime import timedelta
 
-from privity.host.identities import Identities, parse_page, require_account
-from privity.host.inputs import parse_identifier
+from privity.host.identities import Identities, require_account
+from privity.host.inputs import parse_identifier, parse_lifetime, parse_page
 from privity.host.records import ConversationRecord, HostAct, Observation
 from privity.host.rosters import members
 from privity.host.workings import Workings
 from privity.model.ids import GroupId, PrincipalId
 from privity.sdk.errors import InputError
+from privity.sdk.strict import strict
 
 ROSTER = "roster"
 """The provider of what an administrator states."""
 
 
+@strict
 class Conversations:
     """The conversations of one home, for its administrator."""
 
@@ -57,9 +59,7 @@ class Conversations:
     ) -> None:
         """State that a person belongs to a conversation, for a lifetime of 30 days unless named."""
         self.known(conversation_id)
-        span = self._workings.options.lifetimes.roster_membership if lifetime is None else lifetime
-        if span <= timedelta(0):
-            raise InputError("is over before it begins", where="lifetime", remedy="pass a positive duration")
+        span = parse_lifetime(lifetime) or self._workings.options.lifetimes.roster_membership
         person = self._identities.person(principal_id).principal.principal_id
         self._workings.rosters.observe(person, conversation_id, ROSTER, self._workings.clock.now(), span)
         self._note(HostAct.MEMBER_ADDED, conversation_id, person)

@@ -15,7 +15,7 @@ from privity.model.ids import DeliveryHandle, EventId, ReceiptId, SinkId
 from privity.model.operations import Operation
 from privity.model.reasons import Reason
 from privity.model.receipts import EgressReceipt
-from privity.sdk.errors import DeniedError, EgressDeniedError, PrivityError
+from privity.sdk.errors import DeliveryUnavailableError, DeniedError, EgressDeniedError, UnavailableError
 
 AUDIENCE_STEP: Final = 9
 SHARE: Final = "answer where it may be read, or open a session that was not shown it"
@@ -49,7 +49,8 @@ def release(turn: Turn, reply: str, to: DeliveryHandle) -> Released:
 
     Raises:
         EgressDeniedError: nothing was sent.
-        DeliveryUnavailableError: the sink failed.
+        UnavailableError: nothing was sent; the reply may stand in the transcript.
+        DeliveryUnavailableError: the sink failed, or what became of the reply could not be written down.
     """
     try:
         outgoing, sink, receipt = cleared(turn, reply, to)
@@ -74,13 +75,29 @@ def cleared(turn: Turn, reply: str, to: DeliveryHandle) -> tuple[Outgoing, Sink,
 
 
 def hand_over(turn: Turn, outgoing: Outgoing, sink: Sink) -> None:
-    """Call the sink, and write down what became of it."""
+    """Call the sink, and write down what became of it.
+
+    Raises:
+        DeliveryUnavailableError: the sink failed, or the disk did after the sink was called.
+    """
     try:
         gate.send(lambda: sink.deliver(outgoing), outgoing.event_id)
-    except PrivityError:
-        note(turn, HostAct.RELEASE_FAILED, None)
+    except DeliveryUnavailableError:
+        note_outcome(turn, HostAct.RELEASE_FAILED, outgoing.event_id)
         raise
-    note(turn, HostAct.RELEASED, None)
+    note_outcome(turn, HostAct.RELEASED, outgoing.event_id)
+
+
+def note_outcome(turn: Turn, act: HostAct, event_id: EventId) -> None:
+    """Write down what became of a reply that a sink was called for.
+
+    Raises:
+        DeliveryUnavailableError: that failed. That nothing was changed would not be true any more.
+    """
+    try:
+        note(turn, act, None)
+    except UnavailableError as error:
+        raise DeliveryUnavailableError(event_id) from error
 
 
 def known(turn: Turn, to: DeliveryHandle) -> IssuedDelivery:

@@ -5,7 +5,7 @@ from typing import Final, Self
 
 from privity.host import gate
 from privity.host.adapters import Adapters
-from privity.host.agent import Agent
+from privity.host.agent import Agent, known_agent
 from privity.host.delivery import Address, Basis, Destination, Recipient
 from privity.host.events import VerifiedEvent
 from privity.host.identities import Identities
@@ -29,11 +29,13 @@ from privity.model.subjects import SessionSubject
 from privity.sdk.errors import ConflictError, InputError
 from privity.sdk.identity import Voucher
 from privity.sdk.plugin import CellHealth
+from privity.sdk.strict import strict
 
 PAGE: Final = 500
 """How many sessions are read at a time."""
 
 
+@strict
 class Host:
     """One home. It says who is asking, from where and to whom, and gates what leaves."""
 
@@ -175,7 +177,7 @@ class Host:
         return Operator(self._workings, head.principal.principal_id)
 
     def recover(self, *, rejoin: bool = False) -> None:
-        """Finish what an interrupted withdrawal left: every cell learns its epoch.
+        """Finish what was interrupted: every cell learns its epoch, and clears away what was forgotten in it.
 
         `rejoin` is the operator's word that a host or a vault put back from a copy may serve again.
 
@@ -187,6 +189,12 @@ class Host:
             workings.trail.note(HostAct.HOME_REJOINED, agent_id=agent.agent_id, actor_id=workings.operator_id)
         workings.epochs.require_matching()
         workings.epochs.settle()
+        for agent in self.agents():
+            self._clear_away(agent)
+
+    def _clear_away(self, agent: Agent) -> None:
+        """Have a cell clear away what an interrupted forgetting left; what it cannot it counts, and denies as before."""
+        gate.listen(lambda: self._workings.plugin.recover(agent.agent_id))
 
     def drain(self) -> int:
         """Copy what is new in every agent's outbox into the audit; return how many rows that was."""
@@ -202,12 +210,17 @@ class Host:
 
     def health(self, agent: Agent) -> CellHealth:
         """Return numbers about one agent's cell."""
-        return gate.listen(lambda: self._workings.plugin.health(agent.agent_id))
+        agent_id = known_agent(self._workings, agent)
+        return gate.listen(lambda: self._workings.plugin.health(agent_id))
 
     def subjects(self, agent: Agent) -> Iterator[SessionSubject]:
-        """Yield whom each session of an agent is with, for operators: a kind and opaque ids."""
+        """Return whom each session of an agent is with, for operators: a kind and opaque ids."""
+        return self._subjects(known_agent(self._workings, agent))
+
+    def _subjects(self, agent_id: AgentId) -> Iterator[SessionSubject]:
+        """Yield whom each session of an agent of this home is with."""
         ledger, after = self._workings.stores.sessions, None
-        while page := ledger.list_sessions(agent.agent_id, after, PAGE):
+        while page := ledger.list_sessions(agent_id, after, PAGE):
             yield from (mapped.record.subject for mapped in page)
             after = page[-1].record.session_key
 

@@ -3,20 +3,21 @@
 from typing import Final
 
 from privity.host.bindings import Absence, Unattributed
-from privity.host.inputs import parse_identifier, parse_name, parse_text
+from privity.host.inputs import parse_identifier, parse_name, parse_page, parse_text
 from privity.host.records import BindingMethod, BindingRecord, Head, HostAct, PrincipalRecord, PrincipalState
 from privity.host.workings import Workings
 from privity.model.ids import PrincipalId
 from privity.model.principals import PrincipalKind
 from privity.sdk.errors import ConflictError, InputError
+from privity.sdk.strict import strict
 
 LOCAL: Final = ("local", "local")
 """Adapter and account of people whom the operator vouches for."""
 
-MAX_PAGE: Final = 1_000
 MAX_JUSTIFICATION: Final = 500
 
 
+@strict
 class Identities:
     """Principals and bindings of one home, for its administrator."""
 
@@ -27,9 +28,11 @@ class Identities:
         """Make a person whom the local adapter knows as `name`.
 
         Raises:
+            InputError: the name is none that a sender can have.
             ConflictError: the local adapter knows somebody by this name.
         """
         label = parse_name(name, where="name")
+        self._unbound_key(*LOCAL, label)
         principal_id = self._add(PrincipalKind.USER, label)
         self.bind(*LOCAL, label, principal_id)
         return principal_id
@@ -45,13 +48,9 @@ class Identities:
             InputError: the account is not one of this home, or there is no such live person.
             ConflictError: the sender is bound already. Revoke that binding first.
         """
-        require_account(self._workings, adapter, account)
-        resolver = self._workings.resolver
-        key = resolver.sender_key(adapter, account, parse_identifier(sender_id, where="sender_id"))
+        key = self._unbound_key(adapter, account, sender_id)
         head = self.person(principal_id)
-        if resolver.find(key) not in UNBOUND:
-            raise ConflictError("this sender is bound already: revoke that binding first")
-        binding = resolver.fresh_binding(
+        binding = self._workings.resolver.fresh_binding(
             key,
             (adapter, account),
             head.principal.principal_id,
@@ -143,6 +142,15 @@ class Identities:
             raise InputError("names no live person", where="principal_id", remedy="use an id from `people()`")
         return head
 
+    def _unbound_key(self, adapter: str, account: str, sender_id: str) -> str:
+        """Return the lookup key of a sender who can be bound, before anything is written."""
+        require_account(self._workings, adapter, account)
+        resolver = self._workings.resolver
+        key = resolver.sender_key(adapter, account, parse_identifier(sender_id, where="sender_id"))
+        if resolver.find(key) not in UNBOUND:
+            raise ConflictError("this sender is bound already: revoke that binding first")
+        return key
+
     def _add(self, kind: PrincipalKind, label: str) -> PrincipalId:
         """Add a principal and write it down."""
         principal = self._workings.resolver.fresh_principal(kind, label)
@@ -172,10 +180,3 @@ def require_account(workings: Workings, adapter: str, account: str) -> None:
     """
     if (adapter, account) not in workings.options.accounts:
         raise InputError("is no account of this home", where="account", remedy="name it in the settings")
-
-
-def parse_page(limit: int) -> int:
-    """Return a page length for an administrator's list."""
-    if not 1 <= limit <= MAX_PAGE:
-        raise InputError("is out of range", where="limit", remedy=f"pass 1 to {MAX_PAGE}")
-    return limit

@@ -1,7 +1,7 @@
 """Ingress: the one door through which facts about people enter."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from privity.host import gate
@@ -10,7 +10,7 @@ from privity.host.bindings import Resolution, Resolved, Resolver, Sender
 from privity.host.delivery import ANYONE, Address, Basis, Deliveries, Destination, Recipient
 from privity.host.epochs import Epochs
 from privity.host.events import Admission, EventRegistry, VerifiedEvent
-from privity.host.inputs import parse_characters, parse_identifier
+from privity.host.inputs import parse_characters, parse_identifier, parse_moment
 from privity.host.keys import HostKeys, Purpose
 from privity.host.options import HostOptions, MembershipRule
 from privity.host.ports import Admissions
@@ -29,6 +29,7 @@ from privity.sdk.identity import (
     ConversationKind,
     IdentityAdapter,
 )
+from privity.sdk.strict import conform, strict
 
 MAX_BODY_BYTES: Final = 1024 * 1024
 MAX_MENTIONS: Final = 64
@@ -56,6 +57,7 @@ class Reception:
     trail: Trail
 
 
+@strict
 class Ingress:
     """The door of one adapter."""
 
@@ -86,6 +88,7 @@ def parse_event(options: HostOptions, name: str, stated: AdmittedEvent) -> Admit
     """
     if type(stated) is not AdmittedEvent or stated.adapter != name:
         raise NonconformingError("identity unavailable")
+    conform(AdmittedEvent, stated, "event")
     if (stated.adapter, stated.account) not in options.accounts:
         raise InputError("is no account of this home", where="account", remedy="name it in the settings")
     parse_identifier(stated.event_id, where="event id")
@@ -98,9 +101,7 @@ def parse_event(options: HostOptions, name: str, stated: AdmittedEvent) -> Admit
         parse_identifier(person, where="person")
     parse_characters(stated.text, where="text")
     parse_characters(stated.sender.label, where="label")
-    if stated.occurred_at.tzinfo is None:
-        raise InputError("has no time zone", where="occurred_at", remedy="state it in UTC")
-    return stated
+    return replace(stated, occurred_at=parse_moment(stated.occurred_at, where="occurred_at"))
 
 
 def receive(reception: Reception, stated: AdmittedEvent) -> VerifiedEvent:

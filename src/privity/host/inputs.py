@@ -1,5 +1,6 @@
 """Parse what comes from outside: text, queries, limits and names, or say what is wrong with them."""
 
+from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from privity.sdk.errors import InputError
@@ -10,6 +11,12 @@ MAX_IDENTIFIER_CHARACTERS: Final = 512
 MAX_NAME_CHARACTERS: Final = 128
 MAX_LIMIT: Final = 50
 MAX_ABOUT: Final = 32
+MAX_PAGE: Final = 1_000
+MAX_LIFETIME_DAYS: Final = 36_500
+SHORTEST_LIFETIME: Final = timedelta(seconds=1)
+LAST_ROW: Final = 2**63 - 1
+"""No row has a higher number."""
+
 WILDCARDS: Final = frozenset({"*", "%", "?"})
 
 
@@ -72,9 +79,63 @@ def parse_limit(value: int) -> int:
     Raises:
         InputError: it is anything else.
     """
-    if type(value) is not int or not 1 <= value <= MAX_LIMIT:
-        raise InputError("is out of range", where="limit", remedy=f"pass a whole number from 1 to {MAX_LIMIT}")
+    return parse_number(value, 1, MAX_LIMIT, where="limit")
+
+
+def parse_page(value: int) -> int:
+    """Return the page length of an administrator's list, from 1 to 1,000.
+
+    Raises:
+        InputError: it is anything else.
+    """
+    return parse_number(value, 1, MAX_PAGE, where="limit")
+
+
+def parse_position(value: int) -> int:
+    """Return the number of a row, 0 for none.
+
+    Raises:
+        InputError: no row can have this number.
+    """
+    return parse_number(value, 0, LAST_ROW, where="after")
+
+
+def parse_number(value: int, least: int, most: int, *, where: str) -> int:
+    """Return a whole number within its bounds.
+
+    Raises:
+        InputError: it is none.
+    """
+    if type(value) is not int or not least <= value <= most:
+        raise InputError("is out of range", where=where, remedy=f"pass a whole number from {least} to {most}")
     return value
+
+
+def parse_moment(value: datetime, *, where: str) -> datetime:
+    """Return a time in UTC.
+
+    Raises:
+        InputError: it has no zone, or lies outside the years that there are in UTC.
+    """
+    if value.tzinfo is None:
+        raise InputError("has no time zone", where=where, remedy="state it in UTC")
+    try:
+        return value.astimezone(UTC)
+    except OverflowError as error:
+        raise InputError("is no time", where=where, remedy="state it in UTC") from error
+
+
+def parse_lifetime(lifetime: timedelta | None) -> timedelta | None:
+    """Return a lifetime from a second to a hundred years; `None` is for good.
+
+    Raises:
+        InputError: it is as good as over before it begins, or ends on no day that there is.
+    """
+    if lifetime is not None and lifetime < SHORTEST_LIFETIME:
+        raise InputError("is under a second", where="lifetime", remedy="pass a longer one")
+    if lifetime is not None and lifetime > timedelta(days=MAX_LIFETIME_DAYS):
+        raise InputError("is too long", where="lifetime", remedy=f"pass at most {MAX_LIFETIME_DAYS} days, or none")
+    return lifetime
 
 
 def parse_identifier(value: str, *, where: str) -> str:

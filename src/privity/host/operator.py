@@ -3,10 +3,10 @@
 from datetime import timedelta
 
 from privity.host import gate
-from privity.host.agent import Agent
+from privity.host.agent import Agent, known_agent
 from privity.host.conversations import Conversations
 from privity.host.identities import Identities
-from privity.host.inputs import parse_text
+from privity.host.inputs import parse_lifetime, parse_text
 from privity.host.own import own_turn, personal_turn
 from privity.host.records import HostAct
 from privity.host.turns import Turn
@@ -20,8 +20,10 @@ from privity.model.reasons import Reason
 from privity.model.resources import Anonymity
 from privity.model.subjects import AutonomousKind
 from privity.sdk.errors import DeniedError
+from privity.sdk.strict import strict
 
 
+@strict
 class Operator:
     """Somebody whom the operator's surface authenticated: the administrator, or a named person."""
 
@@ -77,7 +79,7 @@ class Operator:
             effect=Effect.ALLOW,
             capability=capability,
             grantee_id=grantee,
-            lifetime=lifetime,
+            lifetime=parse_lifetime(lifetime),
         )
         revision = self._amend(agent, amendment)
         self._note(HostAct.RIGHT_GRANTED, agent, capability, grantee)
@@ -110,7 +112,7 @@ class Operator:
         was shown what is denied now says nothing of it any more.
         """
         grantee = None if principal_id is None else self._identities.known(principal_id).principal.principal_id
-        revision = self._amend(agent, denial(AmendmentKind.GRANT, capability, grantee, lifetime))
+        revision = self._amend(agent, denial(AmendmentKind.GRANT, capability, grantee, parse_lifetime(lifetime)))
         self._note(HostAct.RIGHT_DENIED, agent, capability, grantee or "")
         return revision
 
@@ -134,7 +136,7 @@ class Operator:
 
     def _turn(self, agent: Agent) -> Turn:
         """Begin a run for one act of this operator."""
-        sessions, agent_id = self._workings.sessions, agent.agent_id
+        sessions, agent_id = self._workings.sessions, known_agent(self._workings, agent)
         if self._is_administrator:
             mapped = sessions.open_autonomous(agent_id, AutonomousKind.SYSTEM, self._principal_id)
             turn = own_turn(self._workings, mapped)

@@ -60,9 +60,9 @@ DEFAULT_LIFETIMES: Final = Lifetimes(
     role_membership=timedelta(minutes=15),
     roster_membership=timedelta(days=30),
     delivery=timedelta(hours=1),
-    replay_memory=timedelta(minutes=10),
+    replay_memory=timedelta(minutes=11),
 )
-"""`replay_memory` is twice the tolerance of a signature's time, which may lie ahead as well as behind."""
+"""`replay_memory` outlasts twice the tolerance of a signature's time, which may lie ahead as well as behind."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,7 +9,7 @@ from privity.model.canonical import fingerprint
 from privity.model.context import AccessContext
 from privity.model.events import EventReceipt, TranscriptEvent
 from privity.model.ids import PolicySetId, ResourceHandle, RunExposureRevision, SubjectHandle
-from privity.model.passages import Card, Passage, WriteResult
+from privity.model.passages import Card, ForgetPreview, Passage, WriteResult
 from privity.model.plans import PLAN_VERSION, Plan
 from privity.model.receipts import RECEIPT_VERSION, EgressReceipt, ExposureReceipt, RunReceipt
 from privity.sdk.envelope import Envelope
@@ -163,6 +163,19 @@ def accept_written(written: WriteResult, kind: type[Written]) -> Written:
     if not isinstance(written, kind):
         raise NonconformingError("memory unavailable: a write answered something else")
     return written
+
+
+def accept_preview(preview: ForgetPreview, handle: ResourceHandle) -> ForgetPreview:
+    """Return a preview, if it is of what was asked about and names handles only."""
+    require({"a preview answers a preview": type(preview) is ForgetPreview})
+    names = preview.descendants
+    require(
+        {
+            "the preview is of the handle": preview.handle == handle,
+            "descendants are handles": type(names) is tuple and all(type(name) is str for name in names),
+        }
+    )
+    return preview
 
 
 def accept_people(people: tuple[SubjectHandle, ...]) -> tuple[SubjectHandle, ...]:

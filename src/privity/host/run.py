@@ -7,7 +7,7 @@ from typing import Self
 from privity.host import gate
 from privity.host.delegation import Handover, delegated
 from privity.host.egress import Released, release
-from privity.host.inputs import MAX_ABOUT, parse_limit, parse_query, parse_text
+from privity.host.inputs import MAX_ABOUT, parse_lifetime, parse_limit, parse_query, parse_text
 from privity.host.receipts import accept_people
 from privity.host.turns import Turn
 from privity.model.context import AccessContext
@@ -15,12 +15,14 @@ from privity.model.events import EventKind
 from privity.model.ids import DeliveryHandle, EventId, ResourceHandle, RunId, SessionId, SubjectHandle
 from privity.model.mutations import Forget, Remember
 from privity.model.operations import Operation
-from privity.model.passages import Card, Forgotten, Passage, Remembered
+from privity.model.passages import Card, ForgetPreview, Forgotten, Passage, Remembered
 from privity.model.resources import Section
 from privity.sdk.errors import InputError
 from privity.sdk.plugin import LineRange
+from privity.sdk.strict import strict
 
 
+@strict
 class Run:
     """What an agent may do with memory in one turn. It takes no identity, no store and no audience."""
 
@@ -52,16 +54,17 @@ class Run:
         plugin = self._turn.workings.plugin
         return self._turn.shown(Operation.READ, plugin.bootstrap)
 
-    def search(self, query: str, limit: int = 6, about: Sequence[SubjectHandle] = ()) -> tuple[Passage, ...]:
+    def search(self, query: str, limit: int = 6, about: Sequence[SubjectHandle] | None = None) -> tuple[Passage, ...]:
         """Return the best `limit` passages that may be shown here, best first.
 
-        `about` narrows to what is about certain people, by handles that `people` returns.
+        `about` narrows to what is about certain people, by handles that `people` returns. Without
+        it the passages may be about anything; about an empty list of people there are none.
 
         Raises:
             InputError: the query or the limit is out of bounds.
             DeniedError: nothing may be searched here.
         """
-        asked, most, people = parse_query(query), parse_limit(limit), parse_about(about)
+        asked, most, people = parse_query(query), parse_limit(limit), None if about is None else parse_about(about)
         plugin = self._turn.workings.plugin
         return self._turn.shown(
             Operation.READ,
@@ -94,8 +97,16 @@ class Run:
         )
         return self._turn.written(Operation.APPEND, mutation, Remembered)
 
+    def preview_forget(self, handle: ResourceHandle) -> ForgetPreview:
+        """Say what `forget` would take with it, and change nothing.
+
+        What was derived from the revision goes with it. Named is what this session may read.
+        """
+        name = ResourceHandle(parse_text(handle, where="handle"))
+        return self._turn.previewed(name)
+
     def forget(self, handle: ResourceHandle) -> Forgotten:
-        """Tombstone one revision; whatever was derived from it is denied with it."""
+        """Tombstone one revision and whatever was derived from it; their text is removed."""
         mutation = Forget(handle=ResourceHandle(parse_text(handle, where="handle")))
         return self._turn.written(Operation.DELETE, mutation, Forgotten)
 
@@ -155,10 +166,3 @@ def parse_lines(lines: LineRange | None) -> LineRange | None:
     if lines.first < 1 or (lines.last is not None and lines.last < lines.first):
         raise InputError("is no range", where="lines", remedy="count from 1, the first line not after the last")
     return lines
-
-
-def parse_lifetime(lifetime: timedelta | None) -> timedelta | None:
-    """Return a lifetime that is longer than nothing."""
-    if lifetime is not None and lifetime <= timedelta(0):
-        raise InputError("is over before it begins", where="lifetime", remedy="pass a positive duration")
-    return lifetime

@@ -13,8 +13,10 @@ from privity.model.ids import SessionId, SessionKey, SubjectRevision
 from privity.model.reasons import Reason
 from privity.model.subjects import SessionSubject
 from privity.sdk.errors import DeniedError
+from privity.sdk.strict import strict
 
 
+@strict
 class Session:
     """One window of one session. When the session moves on to another window, this one is over."""
 

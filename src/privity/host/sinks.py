@@ -20,6 +20,7 @@ from privity.model.ids import (
 )
 from privity.sdk.ambient import Entropy
 from privity.sdk.errors import InputError
+from privity.sdk.strict import strict
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,6 +60,7 @@ class Registration:
     generation: str
 
 
+@strict
 class Sinks:
     """The sinks of one host. Each change gives the registry a new revision."""
 
@@ -84,14 +86,15 @@ class Sinks:
         """
         if self._allowed is not None and sink.sink_id not in self._allowed:
             raise InputError("is not on the list", where="sink_id", remedy="name it in `sinks`")
+        registration = Registration(sink=sink, generation=self._entropy.token("gen"))
         with self._lock:
             if sink.sink_id in self._registered:
                 raise InputError("is registered already", where="sink_id", remedy="remove the other sink first")
-            self._registered[sink.sink_id] = Registration(sink=sink, generation=self._entropy.token("gen"))
+            self._registered[sink.sink_id] = registration
             self._revision = EgressRegistryRevision(self._entropy.token("srg"))
 
     def remove(self, sink_id: SinkId) -> None:
-        """Take a sink away. Whatever was about to leave through it does not.
+        """Take a sink away. Whatever is not yet being handed to it is refused.
 
         Raises:
             InputError: there is no such sink.

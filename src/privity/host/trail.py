@@ -3,17 +3,16 @@
 from typing import Final
 
 from privity.host import gate
+from privity.host.inputs import parse_page, parse_position
 from privity.host.ports import AgentRegistry, AuditSink
 from privity.host.records import AuditEntry, HostAct, HostAuditRecord
 from privity.model.audit import Explanation
 from privity.model.ids import AgentId, DecisionId, PrincipalId
 from privity.model.reasons import Reason
 from privity.sdk.ambient import Clock
-from privity.sdk.errors import InputError
 from privity.sdk.plugin import Upkeep
 
 DRAIN_ROWS: Final = 500
-MAX_ENTRIES: Final = 1_000
 
 
 class Trail:
@@ -67,9 +66,7 @@ class Trail:
         Raises:
             InputError: `limit` or `after` is out of range.
         """
-        if not 1 <= limit <= MAX_ENTRIES or after < 0:
-            raise InputError("is out of range", where="limit", remedy=f"pass 1 to {MAX_ENTRIES}, after 0 or more")
-        entries = self._sink.list_entries(limit, after)
+        entries = self._sink.list_entries(parse_page(limit), parse_position(after))
         self.note(HostAct.AUDIT_SEEN, actor_id=reader)
         return entries
 

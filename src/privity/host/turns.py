@@ -15,6 +15,7 @@ from privity.host.receipts import (
     accept_envelope,
     accept_event,
     accept_plan,
+    accept_preview,
     accept_run,
     accept_written,
 )
@@ -23,10 +24,10 @@ from privity.host.workings import Workings
 from privity.model.context import AccessContext, Delegation
 from privity.model.decisions import Denied
 from privity.model.events import EventKind, EventReceipt, TranscriptEvent
-from privity.model.ids import EventId, RunId
+from privity.model.ids import EventId, ResourceHandle, RunId
 from privity.model.mutations import Mutation
 from privity.model.operations import Operation
-from privity.model.passages import WriteResult
+from privity.model.passages import ForgetPreview, WriteResult
 from privity.model.plans import Plan
 from privity.model.reasons import Reason
 from privity.sdk.envelope import Envelope
@@ -201,6 +202,17 @@ class Turn:
 
         with self.exclusive():
             return self.steadily(operation, self.destination, act)
+
+    def previewed(self, handle: ResourceHandle) -> ForgetPreview:
+        """Return what forgetting a revision would take with it."""
+        plugin = self.workings.plugin
+
+        def act(context: AccessContext) -> ForgetPreview:
+            plan = self.plan(context)
+            return accept_preview(gate.ask(lambda: plugin.preview_forget(context, plan, handle)), handle)
+
+        with self.exclusive():
+            return self.steadily(Operation.DELETE, self.destination, act)
 
     def plan(self, context: AccessContext) -> Plan:
         """Return a plan for exactly this context."""

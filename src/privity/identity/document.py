@@ -87,15 +87,21 @@ def parse_json(body: bytes) -> object:
     """
     try:
         return json.loads(body.decode("utf-8"), object_pairs_hook=once, parse_constant=no_constant)
-    except (UnicodeDecodeError, ValueError, RecursionError) as error:
+    except RecursionError as error:
+        raise InputError("is nested too deeply", where="body", remedy="send one flat JSON object") from error
+    except ValueError as error:
         raise InputError("is not JSON in UTF-8", where="body", remedy="send one JSON object") from error
 
 
 def once(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """Return an object whose names are all different."""
+    """Return an object whose names are all different: of two values nobody can say which was meant.
+
+    Raises:
+        InputError: one stands twice.
+    """
     made = dict(pairs)
     if len(made) != len(pairs):
-        raise ValueError("a name stands twice")
+        raise InputError("names a field twice", where="body", remedy="send each field once")
     return made
 
 

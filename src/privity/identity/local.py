@@ -20,6 +20,7 @@ from privity.sdk.identity import (
     SenderClaim,
     SignedRequest,
 )
+from privity.sdk.strict import strict
 
 NAME: Final = "local"
 ACCOUNT: Final = "local"
@@ -27,6 +28,7 @@ ID_HEADER: Final = "privity-local-id"
 SEAL_HEADER: Final = "privity-local-seal"
 
 
+@strict
 class LocalAdapter:
     """Makes and verifies events on the operator's word. Satisfies `IdentityAdapter` and `Voucher`."""
 

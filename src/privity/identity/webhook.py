@@ -18,6 +18,7 @@ from privity.identity.document import Fields, parse_document
 from privity.sdk.ambient import Clock
 from privity.sdk.errors import InputError
 from privity.sdk.identity import AdmittedEvent, SenderClaim
+from privity.sdk.strict import strict
 
 NAME: Final = "webhook"
 TOLERANCE: Final = timedelta(minutes=5)
@@ -43,6 +44,7 @@ class Signed:
     signatures: tuple[bytes, ...]
 
 
+@strict
 class WebhookAdapter:
     """Verifies signed requests. Satisfies `IdentityAdapter`."""
 
@@ -105,6 +107,8 @@ def parse_headers(headers: Mapping[str, str]) -> Signed:
         InputError: one is missing or out of form.
     """
     lowered = {name.lower(): value for name, value in headers.items()}
+    if len(lowered) != len(headers):
+        raise InputError("names one twice", where="headers", remedy="send each header once")
     seconds = header(lowered, "webhook-timestamp")
     if not SECONDS.fullmatch(seconds):
         raise InputError("is no time", where="webhook-timestamp", remedy="send seconds since 1970")
@@ -126,5 +130,5 @@ def header(headers: Mapping[str, str], name: str) -> str:
     """
     value = headers.get(name, "")
     if not value or not value.isprintable():
-        raise InputError("is missing", where=name, remedy="send what Standard Webhooks asks for")
+        raise InputError("is missing or no text", where=name, remedy="send what Standard Webhooks asks for")
     return value

@@ -42,11 +42,19 @@ class Remembered:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Forgotten:
-    """A tombstone, and how many revisions derived from it are denied with it."""
+class ForgetPreview:
+    """What forgetting a revision would take with it: what was derived from it, where this session may read it."""
 
     handle: ResourceHandle
-    descendants: int
+    descendants: tuple[ResourceHandle, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Forgotten:
+    """A tombstone, and what was derived from it and went with it, where this session could read it."""
+
+    handle: ResourceHandle
+    descendants: tuple[ResourceHandle, ...]
 
 
 WriteResult = Remembered | Forgotten

@@ -68,10 +68,10 @@ def load_credentials(home: Path) -> Credentials:
     """
     with storage(home):
         path = home / FILE
-        text = path.read_text(encoding="utf-8") if path.exists() else "{}"
+        content = path.read_bytes() if path.exists() else b"{}"
     try:
-        return parse_credentials(json.loads(text))
-    except (ValueError, KeyError, TypeError, AttributeError):
+        return parse_credentials(json.loads(content.decode("utf-8")))
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise InputError(
             "is damaged", where=f"`{FILE}` in the home", remedy="remove it, and open sessions anew"
         ) from None

@@ -6,6 +6,7 @@ from typing import Final
 from privity.model.audit import AuditRecord
 from privity.model.decisions import TraceEntry
 from privity.model.ids import PrincipalId
+from privity.model.principals import PrincipalKind
 
 STEPS: Final[Mapping[int, str]] = {
     1: "context",
@@ -22,6 +23,16 @@ STEPS: Final[Mapping[int, str]] = {
 }
 """The evaluation order, by the names that the reference uses. Step 0 is an allowed decision's."""
 
+ACTORS: Final[Mapping[str, str]] = {
+    PrincipalKind.USER: "person",
+    PrincipalKind.CONVERSATION: "conversation",
+    PrincipalKind.SERVICE: "service",
+    PrincipalKind.AGENT: "agent",
+    PrincipalKind.SYSTEM: "system",
+    PrincipalKind.ROLE: "role",
+}
+"""What kind of principal an id is of, in a word for people."""
+
 
 def outcome(record: AuditRecord) -> str:
     """Return whether the decision allowed."""
@@ -29,8 +40,8 @@ def outcome(record: AuditRecord) -> str:
 
 
 def actor_kind(actor_id: PrincipalId | None) -> str:
-    """Return what kind of principal acted; the id begins with it."""
-    return "unattributed" if actor_id is None else actor_id.partition("_")[0]
+    """Return what kind of principal acted, in a word; the id begins with its kind and says nothing more here."""
+    return "unattributed" if actor_id is None else ACTORS.get(actor_id.partition("_")[0], "unknown")
 
 
 def explanation_fields(record: AuditRecord) -> Mapping[str, object]:

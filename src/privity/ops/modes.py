@@ -42,10 +42,18 @@ def narrow_modes(home: Path) -> int:
 def misplaced(home: Path) -> Iterator[Path]:
     """Yield the paths of a home that have another mode than their kind has here."""
     for path in everything(home):
-        mode = path.lstat().st_mode
-        wanted = FOLDER if stat.S_ISDIR(mode) else FILE
-        if not stat.S_ISLNK(mode) and stat.S_IMODE(mode) != wanted:
+        if is_misplaced(path):
             yield path
+
+
+def is_misplaced(path: Path) -> bool:
+    """The path is there and has another mode than its kind has. Files come and go while their home is in use."""
+    try:
+        mode = path.lstat().st_mode
+    except FileNotFoundError:
+        return False
+    wanted = FOLDER if stat.S_ISDIR(mode) else FILE
+    return not stat.S_ISLNK(mode) and stat.S_IMODE(mode) != wanted
 
 
 def everything(home: Path) -> Iterator[Path]:

@@ -94,9 +94,16 @@ def plan_is_bound(case: Case) -> bool:
 
 
 def decides_what_was_asked(case: Case) -> bool:
-    """The decision is about the context's operation, or about deriving what that would write."""
+    """The decision is about the context's operation, or about what goes with it.
+
+    That is deriving what would be written, and reading what would be deleted along.
+    """
     asked, decided = case.context.operation, case.facts.operation
-    return decided is asked or (decided is Operation.DERIVE and asked in WRITES_NEW)
+    return (
+        decided is asked
+        or (decided is Operation.DERIVE and asked in WRITES_NEW)
+        or (decided is Operation.READ and asked is Operation.DELETE)
+    )
 
 
 def plan_delivers_there(case: Case) -> bool:

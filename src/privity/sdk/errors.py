@@ -6,7 +6,7 @@ PrivityError
 ├── InputError                   bad input: what was wrong, where, and what to do
 ├── ConflictError                the state moved on meanwhile
 ├── NonconformingError           a plugin or backend broke or lacks its contract
-├── DeliveryUnavailableError          a sink failed: what it sent before that is not known
+├── DeliveryUnavailableError     a sink failed: what it sent before that is not known
 └── UnavailableError             the world failed: nothing was changed
     ├── HomeInUseError           another process owns the vault
     ├── HomeClosedError          the home was closed in this process
@@ -67,6 +67,8 @@ class NonconformingError(PrivityError):
 class DeliveryUnavailableError(PrivityError):
     """A sink failed while a reply was handed to it, so that nobody knows what it sent.
 
+    So did a disk, where what became of the reply could not be written down.
+
     The reply stands in the transcript as `event_id`. Releasing again is another reply.
     """
 
@@ -76,7 +78,10 @@ class DeliveryUnavailableError(PrivityError):
 
 
 class UnavailableError(PrivityError):
-    """The world failed. Nothing was changed; `remedy` says what to do."""
+    """The world failed. Nothing was changed; `remedy` says what to do.
+
+    Of a release it says that nothing was sent; the reply may stand in the transcript.
+    """
 
     def __init__(self, problem: str, *, remedy: str) -> None:
         super().__init__(f"{problem}; {remedy}")

@@ -23,7 +23,7 @@ from privity.model.ids import (
     SubjectHandle,
 )
 from privity.model.mutations import Amendment, Mutation
-from privity.model.passages import Card, Passage, WriteResult
+from privity.model.passages import Card, ForgetPreview, Passage, WriteResult
 from privity.model.plans import Plan
 from privity.model.receipts import EgressReceipt, RunReceipt
 from privity.sdk.envelope import Envelope
@@ -126,10 +126,13 @@ class Reader(Protocol):
         plan: Plan,
         query: str,
         *,
-        about: Sequence[SubjectHandle],
+        about: Sequence[SubjectHandle] | None,
         limit: int,
     ) -> Envelope[tuple[Passage, ...]] | Denied:
-        """Return the best `limit` permitted passages, best first. The limit counts permitted ones."""
+        """Return the best `limit` permitted passages, best first. The limit counts permitted ones.
+
+        With `about` only what is about one of these people: about nobody, where it is empty.
+        """
         ...
 
     def read(
@@ -156,6 +159,10 @@ class Writer(Protocol):
         """Perform one mutation; when it returns, the next search sees it."""
         ...
 
+    def preview_forget(self, context: AccessContext, plan: Plan, handle: ResourceHandle) -> ForgetPreview | Denied:
+        """Say what forgetting would take with it, as far as the context may read; nothing is changed."""
+        ...
+
     def append_event(self, context: AccessContext, event: TranscriptEvent) -> EventReceipt | Denied:
         """Append one transcript event and its label in one transaction."""
         ...
@@ -170,6 +177,10 @@ class Upkeep(Protocol):
 
     def advance_host_facts(self, agent_id: AgentId, epoch: HostFactsRevision) -> HostFactsRevision:
         """Durably raise the host-facts epoch of a cell, which never goes back; return the one it had before."""
+        ...
+
+    def recover(self, agent_id: AgentId) -> int:
+        """Finish what an interrupted forgetting left in a cell; return how many revisions still have text there."""
         ...
 
     def pull_outbox(self, agent_id: AgentId, after: int, limit: int) -> tuple[AuditRecord, ...]:

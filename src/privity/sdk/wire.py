@@ -165,7 +165,7 @@ def read_mapping(read_key: Reader, read: Reader, data: object, where: str) -> ob
     return {read_key(key, where): read(value, f"{where}[]") for key, value in found.items()}
 
 
-COLLECTIONS: Final[dict[object, Callable[[tuple[Any, ...]], Reader]]] = {
+COLLECTIONS: Final[Mapping[object, Callable[[tuple[Any, ...]], Reader]]] = {
     list: list_reader,
     tuple: tuple_reader,
     frozenset: set_reader,

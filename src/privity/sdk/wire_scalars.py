@@ -1,7 +1,7 @@
 """Reading single values from their wire form, exactly."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 from enum import Enum
 from functools import partial
@@ -75,7 +75,7 @@ def as_list(data: object, where: str) -> list[object]:
     return cast("list[object]", read_exactly(list, data, where))
 
 
-SCALARS: Final[dict[object, Reader]] = {
+SCALARS: Final[Mapping[object, Reader]] = {
     NoneType: partial(read_exactly, NoneType),
     bool: partial(read_exactly, bool),
     int: partial(read_exactly, int),

@@ -8,7 +8,8 @@ from privity.backends.sqlite.checkup import Finding as StorageFinding
 from privity.backends.sqlite.checkup import Problem, inspect_vault
 from privity.ops.findings import Finding, fine, notice, problem
 from privity.wiring.clock import SystemClock, read_mark
-from privity.wiring.home import CLOCK, HOST, VAULT
+from privity.wiring.home import CLOCK
+from privity.wiring.places import HOST, VAULT
 
 TOLERATED: Final = timedelta(minutes=1)
 CLOCK_REMEDY: Final = (

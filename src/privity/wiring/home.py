@@ -23,13 +23,12 @@ from privity.sdk.ambient import Clock
 from privity.sdk.errors import InputError, StorageFailedError
 from privity.sdk.identity import IdentityAdapter
 from privity.wiring.clock import FlooredClock, SystemClock, SystemEntropy
+from privity.wiring.places import HOST, KEYS, VAULT, parse_home
 from privity.wiring.secrets import resolve_secret
 from privity.wiring.settings import FILE, Settings, SignerSettings, load_settings
 from privity.wiring.webhooks import WEBHOOK, Signer, make_webhook
 
-HOST: Final = "host"
-VAULT: Final = "vault"
-KEY: Final = "keys/host.key"
+KEY: Final = f"{KEYS}/host.key"
 DATABASE: Final = "host.db"
 CLOCK: Final = "clock"
 RESTORE: Final = "restore it from a backup, and the vault from the same one"
@@ -45,14 +44,14 @@ def init_home(path: Path, mode: Mode) -> None:
         InputError: there is one already, or something else is in the way.
         StorageFailedError: the disk fails.
     """
-    home = path.expanduser()
+    home = parse_home(path)
     if home.exists() and (not home.is_dir() or any(home.iterdir())):
         raise InputError("is not empty", where="home", remedy="name a folder that is empty or not there yet")
     try:
         home.parent.mkdir(parents=True, exist_ok=True)
         make_directory(home)
         home.chmod(0o700)
-        for directory in (home / HOST, home / HOST / "keys"):
+        for directory in (home / HOST, home / HOST / KEYS):
             make_directory(directory)
         write_private(home / HOST / KEY, SystemEntropy().key())
         write_private(home / FILE, FIRST_SETTINGS.format(mode=mode).encode("ascii"))
@@ -102,7 +101,7 @@ def rejoin_home(path: Path) -> None:
 
 def open_parts(path: str | Path, *, flags: Mapping[str, str], environ: Mapping[str, str], rejoin: bool) -> Host:
     """Open the home at `path` and everything in it, or nothing."""
-    home = Path(path).expanduser().resolve()
+    home = parse_home(path).resolve()
     if not (home / HOST / KEY).exists():
         raise InputError("is no home", where="home", remedy="make one with `privity init`")
     if not (home / HOST / DATABASE).exists():

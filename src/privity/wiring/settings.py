@@ -15,7 +15,7 @@ from tomlkit.exceptions import TOMLKitError
 
 from privity.host.options import FirstContact, MembershipRule, Mode
 from privity.model.principals import SenderStrength
-from privity.sdk.errors import InputError
+from privity.sdk.errors import InputError, StorageFailedError
 from privity.sdk.identity import SenderClaim
 
 FILE: Final = "privity.toml"
@@ -149,13 +149,17 @@ def read_file(path: Path) -> dict[str, object]:
 
     Raises:
         InputError: it is not TOML.
+        StorageFailedError: it cannot be read.
     """
     try:
         return cast("dict[str, object]", tomlkit.parse(path.read_text(encoding="utf-8")).unwrap())
     except FileNotFoundError:
         return {}
-    except (TOMLKitError, UnicodeDecodeError) as error:
+    except (TOMLKitError, UnicodeDecodeError, RecursionError) as error:
         raise InputError("is not TOML", where=FILE, remedy="mend it, or move it away") from error
+    except OSError as error:
+        problem = f"`{FILE}` cannot be read: {error.strerror}"
+        raise StorageFailedError(problem, remedy="look at the file and its disk") from error
 
 
 def flatten(document: Mapping[str, object], prefix: str = "") -> dict[str, str]:

@@ -37,7 +37,7 @@ def make_webhook(signers: Sequence[Signer], clock: Clock) -> IdentityAdapter:
     try:
         adapter = import_module("privity.identity.webhook")
     except ModuleNotFoundError as error:
-        raise InputError("is not installed", where="webhook", remedy="install `privity[webhook]`") from error
+        raise InputError("is not installed", where="webhook", remedy="run `pip install 'privity[webhook]'`") from error
     accounts = [adapter.WebhookSigner(account=one.account, secret=one.secret, claim=one.claim) for one in signers]
     return adapter.WebhookAdapter(accounts, clock)
 

@@ -41,6 +41,7 @@ class Cell:
     changes: dict[StoreId, int] = field(default_factory=dict[StoreId, int])
     policies: dict[PolicyId, Policy] = field(default_factory=dict[PolicyId, Policy])
     revisions: dict[RevisionId, RevisionRecord] = field(default_factory=dict[RevisionId, RevisionRecord])
+    leftovers: set[RevisionId] = field(default_factory=set[RevisionId])
     classes: dict[str, PolicyClass] = field(default_factory=dict[str, PolicyClass])
     runs: dict[RunId, RunRecord] = field(default_factory=dict[RunId, RunRecord])
     windows: dict[SessionId, WindowRecord] = field(default_factory=dict[SessionId, WindowRecord])

@@ -1,7 +1,7 @@
 """Resources and their immutable revisions, in memory."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
@@ -10,6 +10,7 @@ from privity.engine.ports import MovedError
 from privity.engine.records import (
     ActivateCommit,
     CatalogCounts,
+    Leftover,
     PolicyClass,
     RevisionRecord,
     TombstoneCommit,
@@ -61,7 +62,7 @@ class InMemoryRevisions:
             return cell.change(replace(commit.revision, state=RevisionState.ACTIVE, lineage=Lineage.INTACT))
 
     def tombstone(self, commit: TombstoneCommit) -> int:
-        """Tombstone the revision; return how many descendants lost their lineage with it."""
+        """Tombstone the revision and what was derived from it; return how many lost their lineage with it."""
         with self.memory.lock:
             cell = self.memory.cell(commit.agent_id)
             cell.expect(commit.expected)
@@ -70,9 +71,36 @@ class InMemoryRevisions:
                 raise MovedError("the revision is not there")
             if revision.state is not RevisionState.ACTIVE:
                 raise MovedError("the revision is not active any more")
-            cell.change(replace(revision, state=RevisionState.TOMBSTONED))
+            end_revision(cell, revision, revision.lineage)
             cell.log(commit.record)
             return break_descendants(cell, commit.revision_id)
+
+    def list_derived(
+        self, agent_id: AgentId, revision_id: RevisionId, store_ids: Iterable[StoreId]
+    ) -> tuple[RevisionRecord, ...]:
+        """Return the active revisions derived from one through `store_ids` alone, oldest first."""
+        stores = frozenset(store_ids)
+        with self.memory.lock:
+            cell = self.memory.cell(agent_id)
+            inside = [row for row in cell.revisions.values() if row.store_id in stores]
+            derived = descendants_in(inside, revision_id)
+            found = [row for row in inside if row.revision_id in derived and is_standing(row)]
+            return tuple(sorted(found, key=lambda row: row.lifetime.recorded_at))
+
+    def list_leftovers(self, agent_id: AgentId) -> tuple[Leftover, ...]:
+        """Return every tombstoned revision whose text was not said to be cleared away, store by store."""
+        with self.memory.lock:
+            cell = self.memory.cell(agent_id)
+            left = [row for row in cell.revisions.values() if row.revision_id in cell.leftovers]
+            return tuple(
+                Leftover(store=cell.stores[row.store_id], section=row.section, revision_id=row.revision_id)
+                for row in sorted(left, key=lambda row: row.store_id)
+            )
+
+    def clear_leftovers(self, agent_id: AgentId, ids: Iterable[RevisionId]) -> None:
+        """Note that the text of these is gone from index and disk."""
+        with self.memory.lock:
+            self.memory.cell(agent_id).leftovers.difference_update(ids)
 
     def counts(self, agent_id: AgentId) -> CatalogCounts:
         """Return counts for operators."""
@@ -111,19 +139,35 @@ def require_readable(cell: Cell, ids: Iterable[RevisionId]) -> None:
     """Raise `MovedError` unless every one of `ids` is active with its lineage intact."""
     for revision_id in ids:
         row = cell.revisions.get(revision_id)
-        if row is None or row.state is not RevisionState.ACTIVE or row.lineage is not Lineage.INTACT:
+        if row is None or not is_standing(row):
             raise MovedError("a revision relied on is not readable any more")
 
 
+def is_standing(row: RevisionRecord) -> bool:
+    """The row is active with its lineage intact."""
+    return row.state is RevisionState.ACTIVE and row.lineage is Lineage.INTACT
+
+
+def end_revision(cell: Cell, revision: RevisionRecord, lineage: Lineage) -> None:
+    """Tombstone one revision, whose text is left over from then on."""
+    cell.change(replace(revision, state=RevisionState.TOMBSTONED, lineage=lineage))
+    cell.leftovers.add(revision.revision_id)
+
+
 def break_descendants(cell: Cell, revision_id: RevisionId) -> int:
-    """Break the lineage of everything derived from the revision; return how many had it intact."""
+    """End everything derived from the revision; return how many had their lineage intact."""
+    descendants = descendants_in(tuple(cell.revisions.values()), revision_id)
+    intact = [row for key, row in cell.revisions.items() if key in descendants and row.lineage is Lineage.INTACT]
+    for row in sorted(intact, key=lambda row: row.change):
+        end_revision(cell, row, Lineage.BROKEN)
+    return len(intact)
+
+
+def descendants_in(rows: Sequence[RevisionRecord], revision_id: RevisionId) -> set[RevisionId]:
+    """Return the ids of everything among `rows` that was derived from a revision through them."""
     descendants: set[RevisionId] = set()
     reached = {revision_id}
     while reached:
-        reached = {row.revision_id for row in cell.revisions.values() if reached.intersection(row.parents)}
-        reached -= descendants
+        reached = {row.revision_id for row in rows if reached.intersection(row.parents)} - descendants
         descendants |= reached
-    intact = [row for key, row in cell.revisions.items() if key in descendants and row.lineage is Lineage.INTACT]
-    for row in sorted(intact, key=lambda row: row.change):
-        cell.change(replace(row, lineage=Lineage.BROKEN))
-    return len(intact)
+    return descendants

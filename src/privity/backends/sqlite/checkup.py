@@ -26,6 +26,7 @@ DEEP: Final = 64
 WHOLE: Final = [("ok",)]
 REINDEX: Final = "search finds them meanwhile; the next write to that store brings its index up to date"
 ANEW: Final = "the next search or write in that store makes it anew; find out who moved it"
+CLEARED: Final = "nobody can read it here; the next start of an agent's process, or the next forgetting, removes it"
 UNUSED: Final = "nothing refers to it; it can be removed"
 
 
@@ -38,6 +39,7 @@ class Problem(StrEnum):
     UNREGISTERED_CELL = "unregistered-cell"
     UNREGISTERED_STORE = "unregistered-store"
     UNKNOWN_FILE = "unknown-file"
+    FORGOTTEN_FILE = "forgotten-file"
     MISSING_FILE = "missing-file"
     CHANGED_FILE = "changed-file"
     UNINDEXED = "unindexed"
@@ -137,7 +139,7 @@ def inspect_index(place: StorePlace) -> Iterator[Finding]:
 
 
 def inspect_files(catalog: Path, place: StorePlace) -> Iterator[Finding]:
-    """Find files that no revision names, and revisions in force whose file is missing or changed."""
+    """Find files that no revision in force names, and revisions in force whose file is missing or changed."""
     rows = read(catalog, AGENT, queries.LIST_FILES, agent_id=place.agent_id, store_id=place.store_id)
     for section in Section:
         named = {artifact_name(row[1]): row for row in rows if row[0] == section}
@@ -146,6 +148,8 @@ def inspect_files(catalog: Path, place: StorePlace) -> Iterator[Finding]:
         for name, (_, _, state, content_hash) in sorted(named.items()):
             if state == RevisionState.ACTIVE:
                 yield from inspect_file(directory / name, content_hash)
+            elif (directory / name).exists():
+                yield Finding(problem=Problem.FORGOTTEN_FILE, place=directory / name, remedy=CLEARED, count=1)
 
 
 def inspect_file(path: Path, content_hash: ContentHash) -> Iterator[Finding]:

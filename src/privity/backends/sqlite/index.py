@@ -68,8 +68,8 @@ class SqliteIndex:
                 removed = sum(put_chunk(database, chunk) for chunk in chunks)
                 removed += sum(drop_chunk(database, revision_id) for revision_id in drops)
                 database.run(queries.RAISE_WATERMARK, {"change": watermark})
-            if removed:
-                # The log still holds the pages as they were.
+            if removed or drops:
+                # The log still holds the pages as they were, also those that an interrupted drop changed.
                 database.rows(queries.TRUNCATE_LOG)
 
     def reset(self, agent_id: AgentId, store: StoreRecord) -> None:

@@ -108,7 +108,9 @@ CHANGE_REVISION: Final = """
 UPDATE revisions SET state = coalesce(:state, state), lineage = coalesce(:lineage, lineage), change = :change
 WHERE agent_id = :agent_id AND revision_id = :revision_id
 """
-ADD_PARENTAGE: Final = "INSERT OR IGNORE INTO parentage (parent_id, child_id) VALUES (:parent_id, :child_id)"
+ADD_PARENTAGE: Final = """
+INSERT OR IGNORE INTO parentage (parent_id, store_id, child_id) VALUES (:parent_id, :store_id, :child_id)
+"""
 LIST_DESCENDANTS: Final = """
 WITH RECURSIVE descendants (revision_id) AS (
     SELECT child_id FROM parentage WHERE parent_id = :revision_id
@@ -117,6 +119,30 @@ WITH RECURSIVE descendants (revision_id) AS (
 )
 SELECT r.revision_id, r.store_id FROM descendants AS d CROSS JOIN revisions AS r ON r.revision_id = d.revision_id
 WHERE r.agent_id = :agent_id AND r.lineage = :intact ORDER BY r.change
+"""
+# SQL: CROSS JOIN keeps the order, so that what was derived into another store is not even stepped over.
+LIST_DERIVED: Final = """
+WITH RECURSIVE derived (revision_id) AS (
+    SELECT p.child_id FROM json_each(:stores) AS s
+    CROSS JOIN parentage AS p ON p.parent_id = :revision_id AND p.store_id = s.value
+    UNION
+    SELECT p.child_id FROM derived AS d CROSS JOIN json_each(:stores) AS s
+    CROSS JOIN parentage AS p ON p.parent_id = d.revision_id AND p.store_id = s.value
+)
+SELECT r.agent_id, r.store_id, r.resource_id, r.revision_id, r.number, r.state, r.lineage, r.content_hash, r.size,
+    r.section, r.anonymity, r.class_id, r.trust, r.author_id, r.event_id, r.about, r.recorded_at, r.expires_at,
+    r.own_policy_ids, r.requirements, r.parents, r.change
+FROM derived AS d CROSS JOIN revisions AS r ON r.revision_id = d.revision_id
+WHERE r.agent_id = :agent_id AND r.lineage = :intact AND r.state = :state ORDER BY r.recorded_at, r.row
+"""
+ADD_LEFTOVER: Final = "INSERT OR IGNORE INTO leftovers (revision_id) VALUES (:revision_id)"
+DROP_LEFTOVER: Final = "DELETE FROM leftovers WHERE revision_id = :revision_id"
+LIST_LEFTOVERS: Final = """
+SELECT r.revision_id, r.section, s.kind, s.audience_kind, s.audience_id,
+    s.store_id, s.state, s.policy_id, s.path_key, s.created_at
+FROM leftovers AS l CROSS JOIN revisions AS r ON r.revision_id = l.revision_id
+JOIN stores AS s ON s.store_id = r.store_id
+WHERE r.agent_id = :agent_id ORDER BY r.store_id, r.row
 """
 LOAD_CLASS: Final = """
 SELECT class_id, own_policy_ids, inherited_policy_ids, anonymity FROM policy_classes WHERE class_id = :class_id
@@ -253,6 +279,7 @@ INSERT INTO revisions VALUES (
     NULL, '', char(1114111), char(1114111), char(1114111), 0, char(1114111), '', '', 0, 'card', '', char(1114111),
     '', NULL, NULL, '', 0, NULL, '', '', '', 0
 );
+INSERT INTO parentage VALUES (char(1114111), '', '');
 INSERT INTO windows VALUES (char(1114111), '', 0, NULL);
 INSERT INTO shown VALUES (char(1114111), '', 0);
 INSERT INTO runs VALUES (char(1114111), '', 0, '', 0);

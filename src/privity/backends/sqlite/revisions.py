@@ -1,23 +1,27 @@
 """Resources and their immutable revisions, in the catalog of each agent."""
 
+import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from privity.backends.sqlite import codec, queries, rows
 from privity.backends.sqlite.cells import Cells
-from privity.backends.sqlite.database import Database
+from privity.backends.sqlite.database import Database, Row
 from privity.engine.ports import MovedError
 from privity.engine.records import (
     ActivateCommit,
     CatalogCounts,
+    Leftover,
     PolicyClass,
     RevisionRecord,
     TombstoneCommit,
 )
+from privity.model.audiences import Audience, AudienceKind
 from privity.model.audit import AuditRecord
 from privity.model.ids import AgentId, RevisionId, StoreId
-from privity.model.resources import Lineage, RevisionState
+from privity.model.resources import Lineage, RevisionState, Section
+from privity.model.stores import StoreKind
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,7 +79,7 @@ class SqliteRevisions:
         return activated
 
     def tombstone(self, commit: TombstoneCommit) -> int:
-        """Tombstone the revision; return how many descendants lost their lineage with it."""
+        """Tombstone the revision and what was derived from it; return how many lost their lineage with it."""
         agent_id, revision_id = commit.agent_id, commit.revision_id
         record = codec.dump(commit.record, AuditRecord)
         with self.cells.writing(agent_id) as database, database.transaction():
@@ -83,9 +87,36 @@ class SqliteRevisions:
             row = database.row(queries.FIND_STANDING, {"agent_id": agent_id, "revision_id": revision_id})
             if row is None or row[0] != commit.store_id or row[1] != RevisionState.ACTIVE:
                 raise MovedError("the revision is not active any more")
-            rows.change_revision(database, agent_id, commit.store_id, revision_id, state=RevisionState.TOMBSTONED)
+            end_revision(database, agent_id, commit.store_id, revision_id)
             rows.log(database, agent_id, commit.record, record)
             return break_descendants(database, agent_id, revision_id)
+
+    def list_derived(
+        self, agent_id: AgentId, revision_id: RevisionId, store_ids: Iterable[StoreId]
+    ) -> tuple[RevisionRecord, ...]:
+        """Return the active revisions derived from one through `store_ids` alone, oldest first."""
+        wanted = {
+            "agent_id": agent_id,
+            "revision_id": revision_id,
+            "stores": json.dumps(list(store_ids)),
+            "intact": Lineage.INTACT,
+            "state": RevisionState.ACTIVE,
+        }
+        with self.cells.reading(agent_id) as database:
+            found = database.rows(queries.LIST_DERIVED, dict(wanted))
+        return tuple(map(rows.revision_of, found))
+
+    def list_leftovers(self, agent_id: AgentId) -> tuple[Leftover, ...]:
+        """Return every tombstoned revision whose text was not said to be cleared away, store by store."""
+        with self.cells.reading(agent_id) as database:
+            found = database.rows(queries.LIST_LEFTOVERS, {"agent_id": agent_id})
+        return tuple(leftover_of(row, agent_id) for row in found)
+
+    def clear_leftovers(self, agent_id: AgentId, ids: Iterable[RevisionId]) -> None:
+        """Note that the text of these is gone from index and disk."""
+        with self.cells.writing(agent_id) as database, database.transaction():
+            for revision_id in ids:
+                database.run(queries.DROP_LEFTOVER, {"revision_id": revision_id})
 
     def counts(self, agent_id: AgentId) -> CatalogCounts:
         """Return counts for operators."""
@@ -115,7 +146,7 @@ def add_revision(database: Database, revision: RevisionRecord) -> None:
     database.run(queries.ADD_RESOURCE, bindings)
     database.run(queries.ADD_REVISION, bindings)
     for parent_id in revision.parents:
-        database.run(queries.ADD_PARENTAGE, {"parent_id": parent_id, "child_id": revision.revision_id})
+        database.run(queries.ADD_PARENTAGE, {**bindings, "parent_id": parent_id, "child_id": revision.revision_id})
     for requirement in revision.requirements:
         database.run(
             queries.ADD_DEPENDENCE,
@@ -123,11 +154,30 @@ def add_revision(database: Database, revision: RevisionRecord) -> None:
         )
 
 
+def end_revision(
+    database: Database, agent_id: AgentId, store_id: StoreId, revision_id: RevisionId, lineage: Lineage | None = None
+) -> None:
+    """Tombstone one revision, whose text is left over from then on."""
+    rows.change_revision(database, agent_id, store_id, revision_id, state=RevisionState.TOMBSTONED, lineage=lineage)
+    database.run(queries.ADD_LEFTOVER, {"revision_id": revision_id})
+
+
 def break_descendants(database: Database, agent_id: AgentId, revision_id: RevisionId) -> int:
-    """Break the lineage of everything derived from the revision; return how many had it intact."""
+    """End everything derived from the revision; return how many had their lineage intact."""
     intact = database.rows(
         queries.LIST_DESCENDANTS, {"agent_id": agent_id, "revision_id": revision_id, "intact": Lineage.INTACT}
     )
     for descendant_id, store_id in intact:
-        rows.change_revision(database, agent_id, store_id, descendant_id, lineage=Lineage.BROKEN)
+        end_revision(database, agent_id, store_id, descendant_id, Lineage.BROKEN)
     return len(intact)
+
+
+def leftover_of(row: Row, agent_id: AgentId) -> Leftover:
+    """Return the leftover in a row of `queries.LIST_LEFTOVERS`."""
+    revision_id, section, kind, audience_kind, audience_id, *place = row
+    audience = Audience(kind=AudienceKind(audience_kind), id=audience_id)
+    return Leftover(
+        store=rows.store_of(tuple(place), agent_id, StoreKind(kind), audience),
+        section=Section(section),
+        revision_id=RevisionId(revision_id),
+    )

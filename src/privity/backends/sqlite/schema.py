@@ -9,7 +9,7 @@ from typing import Final
 from privity.backends.sqlite.queries import LAST_ROWS
 
 CELLS_VERSION: Final = 1
-AGENT_VERSION: Final = 2
+AGENT_VERSION: Final = 3
 INDEX_VERSION: Final = 2
 
 CELLS: Final = """
@@ -101,8 +101,13 @@ CREATE UNIQUE INDEX revisions_in_force ON revisions (resource_id) WHERE state = 
 
 CREATE TABLE parentage (
     parent_id TEXT NOT NULL,
+    store_id TEXT NOT NULL,
     child_id TEXT NOT NULL,
-    PRIMARY KEY (parent_id, child_id)
+    PRIMARY KEY (parent_id, store_id, child_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE leftovers (
+    revision_id TEXT NOT NULL PRIMARY KEY REFERENCES revisions (revision_id)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE dependence (

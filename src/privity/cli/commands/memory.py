@@ -75,17 +75,20 @@ def remember(
 
 def forget(
     handle: HandleArgument,
+    preview: Annotated[bool, typer.Option("--preview", help="Only show what would go, and change nothing.")] = False,
     yes: YesOption = False,
     home: HomeOption = None,
     session: SessionOption = None,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Forget a note: denied at once on every path, with whatever was derived from it."""
+    """Forget a note and whatever was derived from it, after a preview: denied at once, and the text removed."""
     from privity.cli.work import homes, memory
 
     place = homes.Place(home=home, agent=None, session=session)
     style = Style(as_json=as_json, quiet=quiet)
+    if preview:
+        respond(style, lambda: memory.preview_forget(place, handle))
     respond(style, lambda: memory.forget(place, handle, style, yes=yes))
 
 

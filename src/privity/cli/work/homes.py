@@ -17,6 +17,7 @@ from privity.host.run import Run
 from privity.ops.credentials import Opened, load_credentials
 from privity.ops.vouching import turn_of
 from privity.sdk.errors import HomeInUseError, InputError
+from privity.wiring.places import is_home, parse_home
 
 ATTEMPTS: Final = 50
 BETWEEN_SECONDS: Final = 0.1
@@ -34,8 +35,24 @@ class Place:
 
 
 def home_path(place: Place) -> Path:
-    """Return the home that a command is about."""
-    return user_data_path("privity") if place.home is None else place.home.expanduser()
+    """Return the home that a command is about, whether or not it is there.
+
+    Raises:
+        InputError: this machine has no such path.
+    """
+    return user_data_path("privity") if place.home is None else parse_home(place.home)
+
+
+def existing_home(place: Place) -> Path:
+    """Return the home that a command is about.
+
+    Raises:
+        InputError: there is none. Nothing is looked at or mended in any other folder.
+    """
+    home = home_path(place)
+    if not is_home(home):
+        raise InputError("is no home", where="home", remedy="make one with `privity init`")
+    return home
 
 
 def open_host(place: Place) -> Host:
@@ -73,7 +90,7 @@ def agent_of(host: Host, name: str | None) -> Agent:
 
 def session_of(place: Place) -> Opened | None:
     """Return the session that a command is in; without one the caller is administrative."""
-    return load_credentials(home_path(place)).find(place.session)
+    return load_credentials(existing_home(place)).find(place.session)
 
 
 def required_session(place: Place) -> Opened:

@@ -1,16 +1,22 @@
 """Commands that reach content. Each is one turn of the session at the keyboard."""
 
+import re
+from collections.abc import Sequence
 from datetime import timedelta
+from typing import Final
 
 from privity.cli.asking import confirmed
 from privity.cli.output import Answer, Style, note, passage_fields, quoted, visible
 from privity.cli.work.homes import Place, agent_of, open_host, session_of, turn
 from privity.host.inputs import parse_limit, parse_query, parse_text
+from privity.host.run import parse_lines
 from privity.model.ids import ResourceHandle
 from privity.model.resources import Anonymity
 from privity.ops.people import load_person
 from privity.sdk.errors import InputError
 from privity.sdk.plugin import LineRange
+
+RANGE: Final = re.compile(r"([0-9]{1,9})(?:(:)([0-9]{1,9})?)?")
 
 
 def search(place: Place, query: str, limit: int) -> Answer:
@@ -43,16 +49,41 @@ def remember(place: Place, text: str, lifetime: timedelta | None) -> Answer:
 
 
 def forget(place: Place, handle: str, style: Style, *, yes: bool) -> Answer:
-    """Tombstone one note, and deny whatever was derived from it."""
+    """Tombstone one note and whatever was derived from it, after a look at what that is."""
     name = parse_handle(handle)
-    if not confirmed(style, "Forget this note, and whatever was derived from it?", yes=yes):
+    if not (yes or agreed(place, name, style)):
         return declined()
     with turn(place) as run:
         forgotten = run.forget(name)
     return Answer(
-        fields={"handle": forgotten.handle, "descendants": forgotten.descendants},
-        lines=(f"forgotten; {forgotten.descendants} derived notes are denied with it",),
+        fields={"handle": forgotten.handle, "descendants": list(forgotten.descendants)},
+        lines=(f"forgotten {forgotten.handle}", *derived_lines(forgotten.descendants)),
     )
+
+
+def agreed(place: Place, name: ResourceHandle, style: Style) -> bool:
+    """Show what would go and return whether the person agrees. Nothing is held open while they think."""
+    for line in preview_forget(place, name).lines:
+        note(style, line)
+    return confirmed(style, "Forget it, and whatever was derived from it?", yes=False)
+
+
+def preview_forget(place: Place, handle: str) -> Answer:
+    """Return what forgetting a note would take with it, as far as this session may read it."""
+    name = parse_handle(handle)
+    with turn(place) as run:
+        preview = run.preview_forget(name)
+    return Answer(
+        fields={"handle": preview.handle, "descendants": list(preview.descendants)},
+        lines=(f"this would forget {preview.handle}", *derived_lines(preview.descendants)),
+    )
+
+
+def derived_lines(descendants: Sequence[ResourceHandle]) -> tuple[str, ...]:
+    """Return lines that name what goes with a note, as far as this session may read it."""
+    if not descendants:
+        return ("with it: nothing that this session may read",)
+    return (f"with it: {len(descendants)} derived from it", *(f"  {handle}" for handle in descendants))
 
 
 def publish(place: Place, text: str, anonymity: Anonymity, style: Style, *, yes: bool) -> Answer:
@@ -107,7 +138,8 @@ def parse_range(text: str | None) -> LineRange | None:
     """
     if text is None:
         return None
-    first, colon, last = text.partition(":")
-    if not first.isdecimal() or (last and not last.isdecimal()):
+    found = RANGE.fullmatch(text)
+    if found is None:
         raise InputError(f"`{text[:20]}` is no range", where="--lines", remedy="write it like 3, 3:8 or 3:")
-    return LineRange(first=int(first), last=int(last) if last else (None if colon else int(first)))
+    first, colon, last = found.groups()
+    return parse_lines(LineRange(first=int(first), last=int(last) if last else (None if colon else int(first))))

@@ -1,9 +1,10 @@
 """Commands about sessions: who is at the keyboard, and whose view a command has."""
 
 from privity.cli.output import Answer, visible
-from privity.cli.work.homes import Place, agent_of, home_path, open_host, session_of
+from privity.cli.work.homes import Place, agent_of, existing_home, home_path, open_host, session_of
 from privity.host.agent import Agent
 from privity.host.host import Host
+from privity.host.identities import LOCAL
 from privity.model.reasons import Reason
 from privity.model.subjects import ConversationSubject, SessionSubject, UserSubject
 from privity.ops.credentials import Opened, load_credentials, save_credentials, session_name
@@ -42,17 +43,35 @@ def refuse_outsider(host: Host, agent: Agent, who: Vouched) -> None:
         InputError: the person is no member of the room.
         DeniedError: there is another reason.
     """
+    refuse_unknown_room(host, who)
     try:
         with turn_of(host, agent, who):
             pass
     except DeniedError as denial:
         if who.room is None or denial.reason is not Reason.MEMBERSHIP_STALE:
             raise
-        raise InputError(
-            f"is no member of the room `{who.room}`",
-            where=f"`{who.sender}`",
-            remedy=f"`privity room join {who.room} {who.sender}`",
-        ) from denial
+        raise no_member(who) from denial
+
+
+def refuse_unknown_room(host: Host, who: Vouched) -> None:
+    """Refuse a room that nobody made, such as a misspelt one, before an event of it makes it.
+
+    Raises:
+        InputError: there is no such room, so that the person is no member of it.
+    """
+    try:
+        _ = who.room is None or host.operator().conversations.find(*LOCAL, who.room)
+    except InputError as error:
+        raise no_member(who) from error
+
+
+def no_member(who: Vouched) -> InputError:
+    """Return the error about somebody who does not belong to a room."""
+    return InputError(
+        f"is no member of the room `{who.room}`",
+        where=f"`{who.sender}`",
+        remedy=f"`privity room join {who.room} {who.sender}`",
+    )
 
 
 def session_fields(session: Opened, *, is_current: bool) -> dict[str, object]:
@@ -68,7 +87,7 @@ def session_fields(session: Opened, *, is_current: bool) -> dict[str, object]:
 
 def list_sessions(place: Place) -> Answer:
     """Return the sessions that are open on this machine."""
-    credentials = load_credentials(home_path(place))
+    credentials = load_credentials(existing_home(place))
     sessions = credentials.opened.values()
     marks = {True: "*", False: " "}
     return Answer(
@@ -81,7 +100,7 @@ def list_sessions(place: Place) -> Answer:
 
 def close_session(place: Place, name: str | None) -> Answer:
     """Close a session; nothing of the memory is changed."""
-    home = home_path(place)
+    home = existing_home(place)
     credentials = load_credentials(home)
     session = credentials.find(name)
     if session is None:

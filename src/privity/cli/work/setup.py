@@ -1,22 +1,22 @@
 """Commands about the home itself: making it, its agents, its settings and its health."""
 
 import os
-from pathlib import Path
+from collections.abc import Mapping
+from typing import Final
 
 from privity import wiring
 from privity.cli.exits import ExitCode
 from privity.cli.output import Answer, visible
-from privity.cli.work.homes import Place, home_path, open_host
+from privity.cli.work.homes import Place, existing_home, home_path, open_host
 from privity.host.options import Mode
 from privity.ops.doctor import examine, needs_attention
 from privity.ops.findings import Finding, Severity
 from privity.ops.modes import narrow_modes
 from privity.ops.status import status_fields, status_lines, status_of
-from privity.sdk.errors import InputError
 from privity.wiring.checkup import inspect_storage
 from privity.wiring.settings import load_settings
 
-MARKS = {Severity.OK: "ok     ", Severity.NOTICE: "notice ", Severity.PROBLEM: "PROBLEM"}
+MARKS: Final[Mapping[Severity, str]] = {Severity.OK: "ok     ", Severity.NOTICE: "notice ", Severity.PROBLEM: "PROBLEM"}
 
 
 def init(place: Place, mode: Mode) -> Answer:
@@ -62,7 +62,7 @@ def status(place: Place) -> Answer:
 
 def config(place: Place) -> Answer:
     """Return each setting with its origin."""
-    home = existing(home_path(place))
+    home = existing_home(place)
     lines = load_settings(home, flags={}, environ=os.environ).lines
     return Answer(
         fields={"settings": [{"name": one.name, "value": one.value, "origin": one.origin} for one in lines]},
@@ -72,7 +72,7 @@ def config(place: Place) -> Answer:
 
 def doctor(place: Place, *, fix: bool, rejoin: bool = False) -> Answer:
     """Return everything looked at in a home, what can be mended mended first where that is wanted."""
-    home = existing(home_path(place))
+    home = existing_home(place)
     fixed = narrow_modes(home) if fix else 0
     if rejoin:
         wiring.rejoin_home(home)
@@ -99,14 +99,3 @@ def finding_lines(finding: Finding) -> tuple[str, ...]:
     """Return a finding for a person."""
     remedy = (f"{'':<21}→ {visible(finding.remedy)}",) if finding.remedy else ()
     return (f"{MARKS[finding.severity]} {finding.topic:<12} {visible(finding.text)}", *remedy)
-
-
-def existing(home: Path) -> Path:
-    """Return the path of a home that is there.
-
-    Raises:
-        InputError: there is none.
-    """
-    if not home.is_dir():
-        raise InputError("is no home", where="home", remedy="make one with `privity init`")
-    return home

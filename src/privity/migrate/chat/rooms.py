@@ -58,13 +58,21 @@ def layouts(path: Path) -> Mapping[str, Layout]:
 
 def room_records(path: Path) -> Iterator[Record]:
     """Yield the records of one file, or of every `.json` file in a folder and below it."""
-    files = sorted(path.rglob("*.json")) if path.is_dir() else [path]
+    files = sorted(path.rglob("*.json")) if is_folder(path) else [path]
     if not files:
         raise InputError(
             "the folder holds no `.json` file", where=f"`{path.name}`", remedy="name the folder of the rooms files"
         )
     for file in files:
         yield from file_records(file)
+
+
+def is_folder(path: Path) -> bool:
+    """The path is a folder. What cannot be looked at is none, and reading it says why."""
+    try:
+        return path.is_dir()
+    except OSError:
+        return False
 
 
 def layout(record: Record) -> Layout:
