@@ -113,3 +113,21 @@ def test_a_denial_outweighs_placement_until_it_is_lifted(place: Place, who: str 
     people.lift(place, who, Operation.READ)
 
     assert (denied, found(place, "open")) == (0, 1)
+
+
+@pytest.mark.proves("identity:binding:revocation", "identity:principal:labels-never-select")
+def test_an_open_session_stays_with_whom_it_was_opened_for(place: Place) -> None:
+    """Whoever bears the name next opens a session of their own; until then the old one serves nobody."""
+    people.revoke_identity(place, "ada")
+    people.add_identity(place, "ada", service=False)
+    publication = "We open at nine."
+    style = Style(as_json=False, quiet=True)
+    for ask in (
+        lambda: memory.search(place, "anything", 6),
+        lambda: memory.remember(place, "Whose is this?", None),
+        lambda: memory.publish(place, publication, Anonymity.IDENTIFIED_ONLY, style, yes=True),
+    ):
+        with pytest.raises(DeniedError):
+            ask()
+    sessions.open_session(place, "ada", None)
+    assert memory.remember(place, "Mine.", None).code is ExitCode.OK

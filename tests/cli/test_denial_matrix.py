@@ -22,7 +22,6 @@ UNAVAILABLE_JSON: Final = {"type": "DeniedError", "message": "memory unavailable
 NOT_OPEN: Final = "is no open session"
 ADMINISTRATIVE: Final = "an administrator sees nobody's memory"
 NOT_IMPORTED_HERE: Final = "imported chat has no provable subject"
-REVOKED: Final = "they were revoked"
 DENIED: Final = (3, "")
 """A denial, of which nothing but the one sentence is said."""
 
@@ -46,7 +45,7 @@ IMPORT: Final = {"import chat": (2, NOT_IMPORTED_HERE)}
 
 SITUATIONS: Final[Mapping[str, Mapping[str, tuple[int, str]]]] = {
     "left the room": {**dict.fromkeys((*TURNS, "publish"), DENIED), **IMPORT},
-    "revoked": {**dict.fromkeys(TURNS, DENIED), "publish": (2, REVOKED), **IMPORT},
+    "revoked": {**dict.fromkeys((*TURNS, "publish"), DENIED), **IMPORT},
     "not open": {**dict.fromkeys((*TURNS, "publish"), (2, NOT_OPEN)), **IMPORT},
     "no session": {**dict.fromkeys(TURNS, (2, ADMINISTRATIVE)), **IMPORT},
     "somebody else": {**dict.fromkeys(("read", "forget", "publish"), DENIED), **IMPORT},

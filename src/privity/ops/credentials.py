@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, cast
 
+from privity.model.ids import PrincipalId
 from privity.ops.vouching import Vouched
 from privity.sdk.errors import InputError, StorageFailedError
 
@@ -17,11 +18,15 @@ FILE_MODE: Final = 0o600
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Opened:
-    """A session under its name, and the agent that it is with."""
+    """A session under its name, the agent that it is with, and whom it was opened for.
+
+    A name may have another bearer later; the session stays with the first one.
+    """
 
     name: str
     agent: str
     who: Vouched
+    principal_id: PrincipalId
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,6 +90,7 @@ def parse_credentials(value: Mapping[str, object]) -> Credentials:
             name=str(one["name"]),
             agent=str(one["agent"]),
             who=Vouched(sender=str(one["local"]), room=one["room"]),
+            principal_id=PrincipalId(str(one["principal_id"])),
         )
         for one in listed
     )
@@ -101,7 +107,13 @@ def save_credentials(home: Path, credentials: Credentials) -> None:
         StorageFailedError: the disk is full, read-only or failing.
     """
     sessions = [
-        {"name": one.name, "agent": one.agent, "local": one.who.sender, "room": one.who.room}
+        {
+            "name": one.name,
+            "agent": one.agent,
+            "local": one.who.sender,
+            "room": one.who.room,
+            "principal_id": one.principal_id,
+        }
         for one in credentials.opened.values()
     ]
     content = json.dumps({"current": credentials.current, "sessions": sessions}, indent=2) + "\n"

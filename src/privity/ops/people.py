@@ -7,7 +7,9 @@ from privity.host.identities import Identities
 from privity.host.records import PrincipalRecord, PrincipalState
 from privity.model.ids import PrincipalId
 from privity.model.principals import PrincipalKind
-from privity.sdk.errors import ConflictError, InputError
+from privity.model.reasons import Reason
+from privity.ops.credentials import Opened
+from privity.sdk.errors import ConflictError, DeniedError, InputError
 
 PAGE: Final = 1_000
 UNKNOWN: Final = "add them with `privity identity add`"
@@ -73,6 +75,18 @@ def load_anybody(identities: Identities, who: str) -> PrincipalRecord:
     """
     everybody = {record.principal_id for record in list_everybody(identities)}
     return load_principal(identities, who) if who in everybody else load_person(identities, who)
+
+
+def load_bearer(identities: Identities, session: Opened) -> PrincipalId:
+    """Return whom an open session is of, if its name still leads to them.
+
+    Raises:
+        DeniedError: they were revoked, or somebody else bears the name now.
+    """
+    opened = identities.known(session.principal_id).principal
+    if not is_live_person(opened) or load_person(identities, session.who.sender) != opened:
+        raise DeniedError(Reason.IDENTITY_REVOKED, 1)
+    return opened.principal_id
 
 
 def is_name(identities: Identities, who: str) -> bool:

@@ -15,6 +15,7 @@ from privity.host.agent import Agent
 from privity.host.host import Host
 from privity.host.run import Run
 from privity.ops.credentials import Opened, load_credentials
+from privity.ops.people import load_bearer
 from privity.ops.vouching import turn_of
 from privity.sdk.errors import HomeInUseError, InputError
 from privity.wiring.places import is_home, parse_home
@@ -113,5 +114,7 @@ def required_session(place: Place) -> Opened:
 def turn(place: Place) -> Generator[Run]:
     """Begin one turn of the session that a command is in."""
     session = required_session(place)
-    with open_host(place) as host, turn_of(host, host.agent(session.agent), session.who) as run:
-        yield run
+    with open_host(place) as host:
+        load_bearer(host.operator().identities, session)
+        with turn_of(host, host.agent(session.agent), session.who) as run:
+            yield run

@@ -12,7 +12,7 @@ from privity.host.inputs import parse_limit, parse_query, parse_text
 from privity.host.run import parse_lines
 from privity.model.ids import ResourceHandle
 from privity.model.resources import Anonymity
-from privity.ops.people import load_person
+from privity.ops.people import load_bearer
 from privity.sdk.errors import InputError
 from privity.sdk.plugin import LineRange
 
@@ -98,8 +98,8 @@ def publish(place: Place, text: str, anonymity: Anonymity, style: Style, *, yes:
         if not confirmed(style, "Publish it?", yes=yes):
             return declined()
         administrator = host.operator()
-        person = None if session is None else load_person(administrator.identities, session.who.sender)
-        publisher = administrator if person is None else host.operator(person.principal_id)
+        person = None if session is None else load_bearer(administrator.identities, session)
+        publisher = administrator if person is None else host.operator(person)
         published = publisher.publish(agent, said, anonymity)
     return Answer(fields={"handle": published.handle}, lines=("published",))
 

@@ -5,6 +5,7 @@ from privity.cli.work.homes import Place, agent_of, existing_home, home_path, op
 from privity.host.agent import Agent
 from privity.host.host import Host
 from privity.host.identities import LOCAL
+from privity.model.ids import PrincipalId
 from privity.model.reasons import Reason
 from privity.model.subjects import ConversationSubject, SessionSubject, UserSubject
 from privity.ops.credentials import Opened, load_credentials, save_credentials, session_name
@@ -17,11 +18,11 @@ def open_session(place: Place, local: str, room: str | None) -> Answer:
     """Open a session of a person on the operator's word, if it has a memory view."""
     with open_host(place) as host:
         agent = agent_of(host, place.agent)
-        refuse_stranger(host, local)
+        person = load_local(host, local)
         who = Vouched(sender=local, room=room)
         refuse_outsider(host, agent, who)
     home = home_path(place)
-    session = Opened(name=session_name(who), agent=agent.name, who=who)
+    session = Opened(name=session_name(who), agent=agent.name, who=who, principal_id=person)
     save_credentials(home, load_credentials(home).opening(session))
     where = f"in `{visible(room)}`" if room else "in private"
     return Answer(
@@ -30,10 +31,10 @@ def open_session(place: Place, local: str, room: str | None) -> Answer:
     )
 
 
-def refuse_stranger(host: Host, local: str) -> None:
-    """Refuse a name that the local adapter does not know, rather than take it for somebody new."""
+def load_local(host: Host, local: str) -> PrincipalId:
+    """Return whom the local adapter knows by a name; nobody is taken for somebody new."""
     _ = host.local
-    load_person(host.operator().identities, local)
+    return load_person(host.operator().identities, local).principal_id
 
 
 def refuse_outsider(host: Host, agent: Agent, who: Vouched) -> None:
