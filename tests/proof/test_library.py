@@ -35,7 +35,7 @@ def home(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def host(home: Path) -> Iterator[Host]:
-    """Return a host with an agent, two people called Sam and a room of both."""
+    """Return a host with an agent, two people whose names are alike and a room of both."""
     with closing(open_home(home)) as opened:
         opened.add_agent("support")
         operator = opened.operator()
