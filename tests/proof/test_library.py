@@ -1,4 +1,4 @@
-"""The seed's end-to-end proof, steps 1 to 4 and 7, on a real home with a colliding display name."""
+"""The seed's end-to-end proof, steps 1 to 4 and 7, on a real home; names that are equal stand in `test_webhook`."""
 
 from collections.abc import Iterator
 from contextlib import closing
@@ -102,7 +102,7 @@ def connect(host: Host) -> Wire:
 
 @pytest.mark.proves("proof:step-1", "proof:step-2", "proof:step-3", "proof:step-4")
 def test_two_people_and_their_room_each_find_their_own_and_nothing_beside_it(host: Host) -> None:
-    """Steps 1 to 4: verified private messages, one noun, one display name, one room."""
+    """Steps 1 to 4: verified private messages, one noun, names alike, one room."""
     fill(host)
     with turn(host, "sam-a", "what is the offer?") as run:
         alice = found(run, "Sam's offer")
