@@ -5,6 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from privity.host.records import HostAct, HostAuditRecord
+from privity.host.turns import WITHDRAWALS_MET
 from privity.model.ids import PrincipalId
 from privity.model.subjects import UserSubject
 from privity.sdk.errors import ConflictError, DeniedError, InputError
@@ -103,3 +104,17 @@ def test_a_reader_outlasts_the_withdrawals_of_others(house: House) -> None:
     house.plugin.between["authorize"] = lambda: identities.revoke_principal(reader)
     with pytest.raises(DeniedError):
         run.search("x")
+
+
+@pytest.mark.proves("context:host-facts-revalidated", "policy:deny:default")
+def test_a_reader_who_meets_withdrawals_without_end_is_denied(house: House) -> None:
+    """It asks again so often and no more; what it cannot decide under facts that hold it does not answer."""
+    others = [house.person(f"u{number}") for number in range(2, WITHDRAWALS_MET + 5)]
+    house.person("u1")
+    _, run = house.run("u1")
+    identities = house.host.operator().identities
+    house.plugin.between["authorize"] = lambda: identities.revoke_principal(others.pop())
+
+    with pytest.raises(DeniedError):
+        run.search("x")
+    assert len(others) == 2

@@ -79,17 +79,16 @@ def readable_descendants(parts: Parts, bound: Bound, revision: RevisionRecord) -
 
     Nothing outside the mounted stores is looked at, so it is neither counted nor waited for.
     """
-    mounted = [store.facts.store_id for store in bound.stores]
-    derived = parts.backend.revisions.list_derived(revision.agent_id, revision.revision_id, mounted)
+    mounted = {store.facts.store_id: store for store in bound.stores}
+    derived = parts.backend.revisions.list_derived(revision.agent_id, revision.revision_id, list(mounted))
     context = bound.snapshot.context
-    return tuple(parts.handles.resource(context, row) for row in derived if is_readable(parts, bound, row))
+    return tuple(
+        parts.handles.resource(context, row) for row in derived if is_readable(parts, bound, mounted[row.store_id], row)
+    )
 
 
-def is_readable(parts: Parts, bound: Bound, revision: RevisionRecord) -> bool:
+def is_readable(parts: Parts, bound: Bound, store: StoreRecord, revision: RevisionRecord) -> bool:
     """The run could read the row; its bytes are not looked at, as they do not leave."""
-    store = bound.find_store(revision.store_id)
-    if store is None:
-        return False
     policies = with_policies(parts, bound.snapshot, named_policies(revision))
     facts = row_facts(bound, store, revision, Integrity.VERIFIED, policies)
     return isinstance(decide(replace(facts, operation=Operation.READ)), Allow)
