@@ -277,10 +277,10 @@ class Floor:
         sequence = run(queries.NEXT_SEQUENCE, {"agent_id": self.agent_id}).fetchall()[0][0]
         record = json.dumps({"shown": shown, "seal": seal, "digest": seal})
         run(queries.ADD_RECORD, {"sequence": sequence, "decision_id": f"dec_{self.count}", "record": record})
-        run(
-            queries.SAVE_WINDOW,
-            {"session_id": f"floor{self.count // WINDOW}", "policy_set": seal, "exposed": json.dumps(shown)},
-        )
+        window = {"session_id": f"floor{self.count // WINDOW}", "policy_set": seal, "shown": len(shown)}
+        for place, revision_id in enumerate(shown):
+            run(queries.ADD_SHOWN, {**window, "revision_id": revision_id, "place": place}).fetchall()
+        run(queries.SAVE_WINDOW, window)
         run(queries.COMMIT)
 
 
